@@ -49,7 +49,6 @@ struct RoomCheck {
   std::string uid;
   std::vector<std::string> names;  // of the checks
   std::string message;             // of the first of them, as it stands
-  int32_t retries = 0;             // times that one of them has said kRetry
   std::vector<PodSet> pod_sets;
   friend bool operator==(const RoomCheck&, const RoomCheck&) = default;
 };

@@ -36,7 +36,6 @@ struct WorkloadFacts {
     std::string name;
     CheckState state = CheckState::kPending;
     std::string message;
-    int32_t retries = 0;
     std::vector<Update> updates;
     friend bool operator==(const Check&, const Check&) = default;
   };

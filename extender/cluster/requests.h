@@ -101,7 +101,6 @@ struct CheckWrite {
   std::vector<std::string> names;
   CheckState state = CheckState::kPending;
   std::string message;
-  absl::Duration requeue_after = absl::ZeroDuration();  // of a Retry
   std::vector<WorkloadFacts::Update> updates = {};      // of one that is Ready
 };
 

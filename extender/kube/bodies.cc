@@ -233,8 +233,6 @@ std::string CheckBody(std::string_view ns, const CheckWrite& write, std::string_
     json.Begin().Field("name", name).Field("state", WordOf(write.state));
     json.Field("message", write.message);
     json.Field("lastTransitionTime", Rfc3339(now));
-    if (write.state == CheckState::kRetry)
-      json.Field("requeueAfterSeconds", absl::ToInt64Seconds(write.requeue_after));
     WriteUpdates(json, write.updates);
     json.End();
   }

@@ -78,7 +78,6 @@ RoomCheck RoomChecks::Judge(const WorkloadFacts& facts) const {
     }
     if (check.names.empty()) check.message = one.message;
     check.names.push_back(one.name);
-    check.retries = std::max(check.retries, one.retries);
     ready = ready && one.state == CheckState::kReady;
     lost = lost || one.state == CheckState::kRetry || one.state == CheckState::kRejected;
   }

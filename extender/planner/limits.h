@@ -96,9 +96,6 @@ inline constexpr absl::Duration kSayEvery = absl::Seconds(30);
 inline constexpr size_t kMaxSaidBytes = 2'048;
 // A gang that can never go is rejected when that has been so for so long: nodes come back.
 inline constexpr absl::Duration kRejectAfter = absl::Minutes(1);
-// A Workload that gives its quota back since there is no room asks for it again after so long;
-// doubles each time, up to kMaxPause.
-inline constexpr absl::Duration kRequeueAfter = absl::Seconds(30);
 
 // Pods that are deleted for failed nodes at once, and when those that are there still are again.
 inline constexpr int32_t kDeletedAtOnce = 256;

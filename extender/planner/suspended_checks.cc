@@ -188,13 +188,13 @@ void SuspendedOwners::Said(absl::Time now, const std::string& uid, Entry& entry,
   check_due_.SetEarlier(uid, entry.say_from);
 }
 
-// Of one that was Ready whatever its version is by now, else only while it is as it was seen.
+// Of one that was Ready whatever its version is by now, else only while it is as it was seen. With
+// a pause in it (requeueAfterSeconds) Kueue would keep the quota until that is over; without one it
+// puts the Workload behind all that wait.
 void SuspendedOwners::GiveQuotaBack(Entry& entry, CheckState state, std::string why) {
   const bool waits = entry.state == State::kWaits;
   JobWrite write = WriteOf(entry, state, std::move(why));
   write.suspend = true;
-  const absl::Duration first = waits ? kRequeueAfter : kFruitlessPause;
-  write.check->requeue_after = SolveQueue::PauseAfter(first, entry.job.check->retries);
   if (waits) {
     LeaveGroup(entry);
   } else {

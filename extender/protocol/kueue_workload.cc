@@ -32,7 +32,6 @@ struct CheckDraft {
   std::string name;
   std::optional<CheckState> state;
   std::string message;
-  int32_t retries = 0;
   std::vector<UpdateDraft> updates;
 };
 // Of both kinds at once.
@@ -87,7 +86,6 @@ constexpr JsonField kCheckFields[] = {
     {"name", Text<&CheckDraft::name>(kMaxNameBytes)},
     {"state", TextFor<&SetState>(kMaxTokenBytes)},
     {"message", Text<&CheckDraft::message>(kMaxObjectBytes)},
-    {"retryCount", Integer<&CheckDraft::retries, 0, kInt32Most>()},
     {"podSetUpdates", Anew<&CheckDraft::updates>(Array(kUpdate, kMaxWorkloadPodSets))},
 };
 constexpr JsonShape kCheck = Appended<std::vector<CheckDraft>>(Object(kCheckFields));
@@ -144,7 +142,6 @@ WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
   WorkloadFacts::Check check{std::move(draft.name),
                              draft.state.value_or(CheckState::kPending),
                              std::move(draft.message),
-                             draft.retries,
                              {}};
   for (UpdateDraft& one : draft.updates)
     check.updates.push_back({std::move(one.name), TakeLabels(one.node_selector)});

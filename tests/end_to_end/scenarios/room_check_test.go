@@ -88,7 +88,14 @@ func TestRoomCheckWithoutRoom(t *testing.T) {
 	s.toQueue("team", "train")
 	s.waitForCheck("train", "Pending", "train")
 	s.manyToQueue("other", "small", 3)
-	s.oneRack("small", 3)
+	view.Wait(s, "the other one starts", func() (bool, string) {
+		_, bound := view.Count("small")
+		state, message, retries, _ := plane.CheckState("train")
+		other, why, _, _ := plane.CheckState("small")
+		quota, words, _ := plane.WorkloadCondition("small", "QuotaReserved")
+		return bound == 3, fmt.Sprintf("train: %s, %d retries: %s; small: %s: %s; its quota: %s: %s", state,
+			retries, message, other, why, quota, words)
+	})
 	_, _, retries, err := plane.CheckState("train")
 	if err != nil || retries == 0 {
 		s.Errorf("the first one had its quota taken back %d times: %v", retries, err)

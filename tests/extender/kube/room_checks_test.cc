@@ -65,7 +65,7 @@ WorkloadFacts Workload(CheckState state = CheckState::kPending) {
   workload.quota = true;
   workload.quota_since = 100;
   workload.pod_sets = {{"main", 4, {"fast"}}};
-  workload.checks = {{"room", state, "said", 1, {}}};
+  workload.checks = {{"room", state, "said", {}}};
   return workload;
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("RoomChecks: a Workload with quota is told as its owner, once the chec
   CHECK(job.resource_version == "1");
   CHECK(job.suspended);
   CHECK(*job.check ==
-        RoomCheck{CheckIs::kWaits, "w", "u-w", {"room"}, "said", 1, {{"main", {"fast"}, {}}}});
+        RoomCheck{CheckIs::kWaits, "w", "u-w", {"room"}, "said", {{"main", {"fast"}, {}}}});
   WorkloadFacts next = Workload();
   next.resource_version = "2";
   CHECK(bench.TakeOne(next).resource_version == "2");
@@ -95,7 +95,7 @@ TEST_CASE("RoomChecks: other checks come first, and what they add is told") {
   bench.owner = Job();
   CHECK(bench.Take(Ours()).empty());
   WorkloadFacts workload = Workload();
-  workload.checks.push_back({"other", CheckState::kPending, "", 0, {}});
+  workload.checks.push_back({"other", CheckState::kPending, "", {}});
   CHECK(bench.Take(workload).empty());
   workload.checks[1].state = CheckState::kReady;
   workload.checks[1].updates = {{"main", {{"zone", "a"}}}, {"else", {{"zone", "b"}}}};

@@ -16,7 +16,7 @@ WorkloadFacts Workload(const std::string& name, int version, const std::string& 
   workload.uid = "u-" + name;
   workload.resource_version = std::to_string(version);
   workload.quota = true;
-  workload.checks = {{"room", CheckState::kPending, "", 0, {}}};
+  workload.checks = {{"room", CheckState::kPending, "", {}}};
   return workload;
 }
 

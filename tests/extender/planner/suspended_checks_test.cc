@@ -17,8 +17,8 @@ struct ChecksWorld : SuspendedWorld {
 
   JobFacts Checked(const JobSpec& job, CheckIs state) const {
     JobFacts facts = Facts(job);
-    facts.check = RoomCheck{state,   "w-" + job.name, "u-w-" + job.name,     {"room"},
-                            message, retries,         {{"main", {}, pinned}}};
+    facts.check = RoomCheck{state,    "w-" + job.name, "u-w-" + job.name,
+                            {"room"}, message,         {{"main", {}, pinned}}};
     return facts;
   }
   // As the watch shows it, in another version.
@@ -58,7 +58,6 @@ struct ChecksWorld : SuspendedWorld {
   }
 
   std::string message;
-  int32_t retries = 0;
   LabelSet pinned;
 };
 
@@ -139,13 +138,13 @@ TEST_CASE("Checks: what could not be said is said again") {
   CHECK(again.check->state == CheckState::kPending);
 }
 
-TEST_CASE("Checks: who has no room for long gives its quota back, for longer each time") {
+TEST_CASE("Checks: who has no room for long gives its quota back, each time that it has some") {
   PlannerOptions options = PlannerWorld::Options();
   options.check_patience = absl::Minutes(2);
   ChecksWorld world(std::move(options));
   world.FillAll();
   const JobSpec job = Pair("third");
-  for (const int64_t seconds : {30, 60, 120}) {
+  for (int times = 0; times < 3; ++times) {
     world.SeeCheck(job, CheckIs::kWaits);
     world.Pass(absl::Seconds(1));
     const JobWrite said = world.Written();
@@ -158,14 +157,12 @@ TEST_CASE("Checks: who has no room for long gives its quota back, for longer eac
     CHECK(after < 130);
     CHECK(back.check->state == CheckState::kRetry);
     CHECK(back.check->message == said.check->message);
-    CHECK(back.check->requeue_after == absl::Seconds(seconds));
     CHECK(back.resource_version == std::to_string(world.version));
     world.Tell(back);
     world.SeeCheck(job, CheckIs::kLost);
     world.SeeCheck(job, CheckIs::kNone);
     CHECK(world.planner().Report("team/third") == std::nullopt);
     world.message.clear();
-    ++world.retries;
   }
 }
 
@@ -212,14 +209,12 @@ TEST_CASE("Checks: a plan that is lost before its pods are bound is a Retry") {
   REQUIRE(retry.check);
   CHECK(retry.check->state == CheckState::kRetry);
   CHECK(retry.resource_version.empty());
-  CHECK(retry.check->requeue_after == kFruitlessPause);
   world.Tell(retry);
   world.SeeCheck(job, CheckIs::kLost);
   for (int i = 0; made && i < job.size; ++i) world.Delete(world.BornOf(job, i));
   world.SeeCheck(job, CheckIs::kNone);
   CHECK(world.HoldCount() == 0);
   world.pinned.clear();
-  ++world.retries;
   world.SeeCheck(job, CheckIs::kWaits);
   JobWrite again;
   CHECK(world.SecondsToWrite(5, again) >= 0);

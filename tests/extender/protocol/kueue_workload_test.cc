@@ -51,9 +51,9 @@ TEST_CASE("Workloads: quota, pod sets and checks are read") {
   REQUIRE(facts.pod_sets.size() == 1);
   CHECK(facts.pod_sets[0] == WorkloadFacts::PodSet{"main", 4, {"a", "b"}});
   REQUIRE(facts.checks.size() == 2);
-  CHECK(facts.checks[0] ==
-        WorkloadFacts::Check{
-            "room", CheckState::kReady, "m", 2, {{"main", {{"a", "1"}, {"b", "2"}}}}});
+  CHECK(
+      facts.checks[0] ==
+      WorkloadFacts::Check{"room", CheckState::kReady, "m", {{"main", {{"a", "1"}, {"b", "2"}}}}});
   CHECK(facts.checks[1].state == CheckState::kPending);
 }
 
