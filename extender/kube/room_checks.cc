@@ -147,6 +147,7 @@ void RoomChecks::NoteWorkload(WorkloadFacts facts, Events* out) {
   const auto known = workloads_.find(name);
   if (known != workloads_.end() && known->second.facts.uid != facts.uid) ForgetWorkload(name, out);
   Kept& kept = workloads_[name];
+  if (kept.facts.owner != facts.owner) TellNone(name, kept, out);  // of the one that it had
   kept.facts = std::move(facts);
   Tell(name, kept, out);
 }

@@ -68,6 +68,9 @@ ones give up after 2 s, bind may be held until a group is whole. */}}
 {{- define "gangplan.schedulerConfiguration" -}}
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
+{{- if eq (include "gangplan.wake" .) "annotate" }}
+percentageOfNodesToScore: 100 # nobody points it to the planned node, so it has to offer all
+{{- end }}
 leaderElection:
   leaderElect: true
   resourceName: {{ .Release.Name }}-scheduler

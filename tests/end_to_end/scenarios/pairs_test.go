@@ -145,8 +145,10 @@ func TestTwoPairsShareACluster(t *testing.T) {
 	}
 	p.checkPools()
 	for _, reason := range []string{"GateStays", "GangInvalid", "NodesLeft"} {
-		if notes := p.toldOf(reason, ""); len(notes) > 0 {
-			p.Errorf("%s: %q", reason, notes)
+		for _, pair := range p.all {
+			if notes := p.toldOf(reason, pair.name("")); len(notes) > 0 {
+				p.Errorf("%s: %q", reason, notes)
+			}
 		}
 	}
 

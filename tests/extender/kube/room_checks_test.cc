@@ -160,6 +160,29 @@ TEST_CASE("RoomChecks: an old Workload that goes takes nothing from the new one 
   CHECK(bench.TakeOne(WorkloadGone{"team/w2"}).check->state == CheckIs::kNone);
 }
 
+TEST_CASE("RoomChecks: a Workload that loses its owner, or gets another one, lets the old one go") {
+  Bench bench;
+  bench.owner = Job();
+  bench.Take(Ours());
+  bench.TakeOne(Workload());
+  WorkloadFacts orphan = Workload();
+  orphan.owner.reset();
+  const JobFacts gone = bench.TakeOne(orphan);
+  CHECK(gone.owner.ref.uid == "u-train");
+  CHECK(gone.check->state == CheckIs::kNone);
+  CHECK(bench.Take(orphan).empty());
+  bench.TakeOne(Workload());
+  WorkloadFacts other = Workload();
+  other.owner->uid = "u-other";
+  bench.owner->owner.ref.uid = "u-other";
+  const std::vector<JobFacts> both = bench.Take(other);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].owner.ref.uid == "u-train");
+  CHECK(both[0].check->state == CheckIs::kNone);
+  CHECK(both[1].owner.ref.uid == "u-other");
+  CHECK(both[1].check->state == CheckIs::kWaits);
+}
+
 TEST_CASE("RoomChecks: an owner that cannot be read is told with the reason, and read again") {
   Bench bench;
   bench.owner = absl::PermissionDeniedError("reading a Job: 403");
