@@ -239,7 +239,7 @@ TEST_CASE("Pairs: the gangs of nodes that leave are looked at in turns") {
     world.Show(pod);
   }
   world.ForgetEffects();
-  for (const std::string& node : {"b0-r0-n0", "b0-r0-n1", "b1-r0-n0", "b1-r0-n1", "b1-r0-n2"}) {
+  for (const char* node : {"b0-r0-n0", "b0-r0-n1", "b1-r0-n0", "b1-r0-n1", "b1-r0-n2"}) {
     NodeFacts facts = MakeNode(0, 0, 0);
     facts.name = node;
     world.Put(InPool(facts, "b"));
