@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -169,10 +170,10 @@ func (s scenario) command(words ...string) string {
 func (s scenario) checkCommands(running, waiting string) {
 	s.Helper()
 	list := s.command("list", "-n", harness.Namespace)
-	for gang, words := range map[string]string{running: "Running 80/80 0 ", waiting: "Blocked 0/80 0 80 members"} {
-		line := harness.Namespace + "/" + gang + " " + words
-		if !strings.Contains(strings.Join(strings.Fields(list), " "), line) {
-			s.Errorf("gangplan list does not say %q", line)
+	for gang, words := range map[string]string{running: `Running 80/80 0 \d+s `, waiting: `Blocked 0/80 0 \d+s 80 members`} {
+		line := regexp.MustCompile(regexp.QuoteMeta(harness.Namespace+"/"+gang) + " " + words)
+		if !line.MatchString(strings.Join(strings.Fields(list), " ")) {
+			s.Errorf("gangplan list does not say %s", line)
 		}
 	}
 	byJob := s.command("why", "job/"+waiting, "-n", harness.Namespace)
