@@ -109,7 +109,8 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("repair: {onFailure: relax}\n").empty());
   CHECK(more("repair: {readyTimeout: 1m}\n") == Parts{"preemption"});
   CHECK(more("gang: {readyTimeout: 1m}\n") == Parts{"preemption"});
-  CHECK(more("groups: {suspendedJobs: true}\n") == Parts{"admission", "suspend", "suspend-jobsets"});
+  CHECK(more("groups: {suspendedJobs: true}\n") ==
+        Parts{"admission", "suspend", "suspend-jobsets"});
   CHECK(more("groups: {admissionChecks: true}\n") == Parts{"admission", "admission-checks"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
   CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});

@@ -17,7 +17,8 @@ constexpr std::string_view kMetadata =
 std::string Reserved(std::string_view more = "") {
   return fmt::format(
       R"({{{},"spec":{{"queueName":"q","podSets":[{{"name":"main"}}]}},"status":{{"conditions":[)"
-      R"({{"type":"QuotaReserved","status":"True","lastTransitionTime":"2027-01-15T08:00:00Z"}}{}],)"
+      R"({{"type":"QuotaReserved","status":"True",)"
+      R"("lastTransitionTime":"2027-01-15T08:00:00Z"}}{}],)"
       R"("admission":{{"clusterQueue":"c","podSetAssignments":[{{"name":"main","count":4,)"
       R"("flavors":{{"cpu":"b","memory":"a","example.com/gpu":"b"}}}}]}},)"
       R"("admissionChecks":[{{"name":"room","state":"Ready","message":"m","retryCount":2,)"
@@ -84,7 +85,8 @@ TEST_CASE("Workloads: in lists and watches, a bad one is named and the others go
   CHECK(event->workload.checks.size() == 2);
   CHECK(event->name == "n/w");
   std::string error =
-      R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","message":"old","code":410}})";
+      R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","message":"old",)"
+      R"("code":410}})";
   const absl::StatusOr<WatchEvent> expired = DecodeWatchEvent(error, "Workload");
   REQUIRE(ErrorOf(expired) == "");
   CHECK(expired->error_code == 410);
