@@ -1,0 +1,65 @@
+// What an operator changes in the midst of what goes on.
+#include "tests/extender/planner/restarts_world.h"
+
+namespace gangplan {
+namespace {
+
+void Reload(PlannerWorld& world, const PlannerOptions& options) {
+  world.planner().Reconfigure(world.now(), options);
+  world.Pass(absl::Seconds(1));
+}
+
+TEST_CASE("Reload: who was relaxed has its rules again where that is not wanted any more") {
+  const OnFailure other = GENERATE(OnFailure::kRestart, OnFailure::kWait);
+  AnewWorld world(MakeNodes(1, 2, 3), Relaxing());
+  world.RunJob(kTrain);
+  world.Lose(kTrain, 2);
+  world.Wait(kRestartTimeout + absl::Seconds(2));
+  REQUIRE(world.Report("team/train").place == "rack=pack! (what it has lost may go anywhere)");
+  PlannerOptions options = Restarting();
+  options.repair.on_failure = other;
+  Reload(world, options);
+  CHECK(world.Report("team/train").place == "rack=pack!");
+}
+
+TEST_CASE("Reload: how long a gang has lacked room counts anew once that is of interest again") {
+  AnewWorld world(MakeNodes(1, 2, 3));
+  world.RunJob(kTrain);
+  const std::string node = world.Nodes("team/train")[2];
+  PodFacts again = world.Lose(kTrain, 2);
+  world.Wait(absl::Minutes(4));
+  Reload(world, PlannerWorld::Options());
+  world.Put(MakeNode(0, node[4] - '0', node[7] - '0'));
+  world.Wait(absl::Seconds(2));
+  world.FilterAndBind(again);
+  REQUIRE(world.BindAll() == 1);
+  REQUIRE(world.StateOf("team/train") == "Running");
+  world.Wait(absl::Hours(1));
+  world.Lose(kTrain, 2, 1);
+  world.Wait(absl::Seconds(2));
+  Reload(world, Restarting());
+  world.Wait(absl::Seconds(5));
+  CHECK(world.AnswerAll().empty());
+  world.Wait(kRestartTimeout);
+  CHECK(world.AnswerAll().size() == 2);
+}
+
+TEST_CASE("Reload: nobody is asked to start anew once that is not wanted any more") {
+  AnewWorld world(MakeNodes(1, 2, 3));
+  world.RunJob(kTrain);
+  world.Lose(kTrain, 2);
+  world.ForgetEffects();
+  world.Wait(kRestartTimeout + absl::Seconds(2));
+  const std::vector<PodDelete> asked = world.Take<PodDelete>();  // whether all of it may go
+  REQUIRE(asked.size() == 2);
+  PlannerOptions options = Restarting();
+  options.repair.on_failure = OnFailure::kWait;
+  Reload(world, options);
+  for (const PodDelete& one : asked)
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  CHECK(world.Take<PodMark>().empty());
+  CHECK(world.AnswerAll().empty());
+}
+
+}  // namespace
+}  // namespace gangplan
