@@ -61,5 +61,18 @@ TEST_CASE("Reload: nobody is asked to start anew once that is not wanted any mor
   CHECK(world.AnswerAll().empty());
 }
 
+TEST_CASE("Reload: what the engine before had no word for is asked once more") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.engine_for_all = Strategy::kTas;
+  PlannerWorld world(options);
+  world.AddNodes(MakeNodes(1, 2, 3));
+  world.Sync();
+  world.ShowJob({.name = "train", .size = 2, .gpus = 8, .place = "rack=spread"}, 0, 2);
+  REQUIRE(world.Report("team/train").outcome == Outcome::kInvalid);
+  options.engine_for_all.reset();
+  Reload(world, options);
+  CHECK(world.StateOf("team/train") == "Planned");
+}
+
 }  // namespace
 }  // namespace gangplan
