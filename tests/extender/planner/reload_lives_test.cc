@@ -74,5 +74,23 @@ TEST_CASE("Reload: what the engine before had no word for is asked once more") {
   CHECK(world.StateOf("team/train") == "Planned");
 }
 
+TEST_CASE("Reload: a node that had failed has the new time from now on, too") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.repair.after = absl::Minutes(1);
+  AnewWorld world(MakeNodes(1, 1, 3), options);
+  world.RunJob({.name = "train", .size = 2, .gpus = 8, .place = "rack=pack!"});
+  const std::string name = world.Nodes("team/train")[0];
+  NodeFacts node = MakeNode(0, 0, name[7] - '0');
+  node.ready = false;
+  world.Put(node);
+  world.Wait(absl::Minutes(2));
+  REQUIRE_FALSE(world.Take<PodDelete>().empty());
+  options.repair.after = absl::Hours(2);
+  Reload(world, options);
+  world.ForgetEffects();
+  world.Wait(absl::Minutes(30));
+  CHECK(world.Take<PodDelete>().empty());
+}
+
 }  // namespace
 }  // namespace gangplan
