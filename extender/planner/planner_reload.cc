@@ -16,7 +16,6 @@ void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   Rooms& r = Begin();
   r.groups.SetLimits(options.claims);
   r.vacant.SetMost(options.vacant_share);
-  for (const auto& [id, group] : r.groups.groups()) r.vacant.Count(*group, r.ledger);
   r.maintenance.SetPatience(options.gather_timeout);
   r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);
   r.plans.SetOptions({options.gather_timeout, options.nominate_from, options.hold_from,

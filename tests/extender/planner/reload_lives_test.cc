@@ -1,4 +1,5 @@
 // What an operator changes in the midst of what goes on.
+#include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
 
 namespace gangplan {
@@ -90,6 +91,49 @@ TEST_CASE("Reload: a node that had failed has the new time from now on, too") {
   world.ForgetEffects();
   world.Wait(absl::Minutes(30));
   CHECK(world.Take<PodDelete>().empty());
+}
+
+// A gang of four with two spare nodes, in a cluster of fourteen of which a namespace may have 20 %.
+struct SparesBench : PlannerWorld {
+  explicit SparesBench(int32_t share) : PlannerWorld(With(share)) {
+    AddNodes(MakeNodes(1, 2, 7));
+    Sync();
+    SetWord(job.words, "gangplan.io/spares", "2");
+    Run(*this, job);
+    Pass(absl::Seconds(1));
+    REQUIRE(HoldCount() == 2);
+  }
+  static PlannerOptions With(int32_t share) {
+    PlannerOptions options = Options();
+    options.vacant_share = share;
+    return options;
+  }
+  bool MayHoldTwo() {
+    ShowJob({.name = "other", .size = 3, .gpus = 8, .place = "rack=pack!"}, 0, 1);
+    return StateOf("team/other") == "Gathering";
+  }
+  JobSpec job = Whole("train", 4);
+};
+
+TEST_CASE("Reload: spares that came while there was no limit are counted from then on") {
+  SparesBench world(100);
+  Reload(world, SparesBench::With(20));
+  CHECK_FALSE(world.MayHoldTwo());
+}
+
+TEST_CASE("Reload: spares that went while there was no limit are not counted later") {
+  SparesBench world(20);
+  Reload(world, SparesBench::With(100));
+  const auto nodes = world.Nodes("team/train");
+  for (int i = 0; i < 4; ++i) {
+    PodFacts pod = JobPod(world.job, i);
+    pod.node_name = nodes[static_cast<size_t>(i)];
+    world.Delete(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 0);
+  Reload(world, SparesBench::With(20));
+  CHECK(world.MayHoldTwo());
 }
 
 }  // namespace
