@@ -90,6 +90,24 @@ TEST_CASE("Changes: a gang that leaves without a plan has waited for nothing") {
   CHECK_FALSE(changes.back().event);
 }
 
+TEST_CASE("Changes: each plan is told with an Event, and the wait for the first one alone") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  world.ShowJob(TwoNodes(), 0, 1);
+  world.Pass(absl::Seconds(1));
+  world.ForgetEffects();
+  world.Pass(absl::Minutes(6));  // its room is given back
+  REQUIRE(world.StateOf("team/train") == "Released");
+  world.ForgetEffects();
+  world.Show(JobPod(TwoNodes(), 1));
+  const auto changes = world.Take<GangChange>();
+  REQUIRE(Steps(changes).find(">Planned") != std::string::npos);
+  CHECK_FALSE(changes.back().waited);
+  REQUIRE(changes.back().event);
+  CHECK(changes.back().event->reason == kGangPlanned);
+}
+
 TEST_CASE("Changes: what a restart finds running has neither waited nor started") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 1, 2));
