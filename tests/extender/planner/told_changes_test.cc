@@ -144,5 +144,25 @@ TEST_CASE("Waits: the longest one is told by whether there would be room anywher
   CHECK(stats.waits_without == begun + absl::Minutes(1));
 }
 
+TEST_CASE("Waits: of pods of many kinds nobody is said to have room in a full cluster") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  for (int node = 0; node < 2; ++node)
+    world.ShowBound(ForeignPod(fmt::format("f{}", node), 8), NodeNameAt(0, 0, node));
+  const absl::Time begun = world.now();
+  for (int i = 0; i < 6; ++i) {
+    JobSpec job = TwoNodes();
+    job.name = fmt::format("kind-{}", i);
+    job.cpu += i;
+    world.ShowJob(job, 0, 2);
+    REQUIRE(world.StateOf("team/" + job.name) == "Blocked");
+    world.Pass(absl::Seconds(10));
+  }
+  const PlannerStats stats = world.planner().Stats();
+  CHECK(stats.waits_without == begun);
+  CHECK_FALSE(stats.waits_with_room);
+}
+
 }  // namespace
 }  // namespace gangplan
