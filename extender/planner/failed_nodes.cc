@@ -25,10 +25,11 @@ void FailedNodes::OnNode(absl::Time now, const NodeFacts& node) {
 void FailedNodes::SetAfter(absl::Time now, absl::Duration after) {
   if (after == after_) return;
   after_ = after;
-  if (after <= absl::ZeroDuration()) failed_.clear();
+  failed_.clear();
+  refused_.clear();
   for (const std::string& name : not_ready_) {
     due_.Clear(name);
-    if (after > absl::ZeroDuration() && !failed_.contains(name)) due_.Set(name, now + after);
+    if (after > absl::ZeroDuration()) due_.Set(name, now + after);
   }
 }
 

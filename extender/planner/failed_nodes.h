@@ -30,7 +30,7 @@ class FailedNodes {
   // `after`: since it was seen not to be ready; zero: nothing is done.
   FailedNodes(absl::Duration after, const Books& books) : after_(after), books_(books) {}
 
-  // Nodes that are not ready now have this time from now on.
+  // Nodes that are not ready now have this time from now on, also those that had failed.
   void SetAfter(absl::Time now, absl::Duration after);
   void OnNode(absl::Time now, const NodeFacts& node);
   void OnNodeDeleted(std::string_view name);

@@ -3,16 +3,25 @@
 
 namespace gangplan {
 
+// Whom the engine had no word for, or told that no room would ever do, may be told otherwise by
+// another one.
+void Planner::Rooms::AskRefused() {
+  for (const auto& [id, group] : groups.groups()) {
+    const Outcome told = group->verdict().outcome;
+    if (told == Outcome::kInvalid || told == Outcome::kImpossible) plans.AskAnew(id);
+  }
+}
+
 void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   Rooms& r = Begin();
   r.groups.SetLimits(options.claims);
   r.vacant.SetMost(options.vacant_share);
-  for (const auto& [id, group] : r.groups.groups()) r.vacant.Count(*group, r.ledger);
   r.maintenance.SetPatience(options.gather_timeout);
   r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);
   r.plans.SetOptions({options.gather_timeout, options.nominate_from, options.hold_from,
                       options.start_at_first_member, options.verbs, options.preempts,
                       options.queue_mode, options.round_work, options.at_once});
+  r.AskRefused();
   r.evictions.SetEvicts(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
                         options.ready.on());
   r.preemptions.SetPatience(options.gather_timeout);

@@ -339,12 +339,17 @@ void Planner::Rooms::TellSome() {
   }
 }
 
-// Who has a plan, or started, is told so at once, since it may be over with the next input.
+// Who has a plan, each one, or started, is told so at once, since it may be over with the next
+// input; a plan that is over already is nobody's news.
 void Planner::Rooms::TellChanges() {
+  const auto plans_now = [](GroupState state) {
+    return state == GroupState::kGathering || state == GroupState::kPlanned;
+  };
   for (auto& [id, change] : lifecycle.TakeChanges()) {
     if (!outbox.active()) continue;
     const Group* group = groups.Find(id);
-    const bool planned = change.waited && !change.gone;
+    const bool begins = !change.gone && plans_now(change.after) && !plans_now(change.before);
+    const bool planned = begins && group != nullptr && group->planned();
     if (group != nullptr && (planned || change.took)) {
       if (const auto told = ToldFor(*group))
         change.event = reports.News(*group, *told, change.took.has_value());

@@ -60,6 +60,7 @@ struct Planner::Rooms {
   void Act(absl::Time now);
   void DropClosed(const std::vector<CallId>& calls);
   void Activate();
+  void AskRefused();
 
   const PlannerOptions options;
   const std::unique_ptr<GroupObjects> objects;  // null: there are none

@@ -124,7 +124,7 @@ std::vector<std::pair<std::string_view, int64_t>> Reports::WithoutGroup() const 
 }
 
 // Of so many shapes it is looked up how many pods have room now, which may count the whole tree
-// anew: of further ones what was found when their gang was tried has to do.
+// anew: of those who have waited longest. What a gang with further ones waits for is not told.
 constexpr size_t kMostRoomShapes = 4;
 
 // The longest wait of each kind. O(groups log groups).
@@ -133,15 +133,18 @@ void Reports::TellWaits(PlannerStats& stats) const {
   for (const auto& [id, group] : books_.groups.groups()) {
     const Verdict& told = group->verdict();
     const bool room_alone = told.outcome == Outcome::kWait && !told.early && !told.kept_back;
-    if (group->state() == GroupState::kBlocked && room_alone && WasAsked(*group))
+    const bool blocked = group->state() == GroupState::kBlocked && group->wait().from;
+    if (blocked && room_alone && WasAsked(*group))
       waiting.emplace_back(*group->wait().from, group.get());
   }
   std::sort(waiting.begin(), waiting.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::map<ShapeId, int64_t> room;
+  const auto unknown = [&](const PodSet& set) {
+    return set.known && room.size() == kMostRoomShapes && !room.contains(set.shape);
+  };
   const auto fits = [&](const PodSet& set) {
-    if (!set.known) return true;
-    if (room.size() == kMostRoomShapes && !room.contains(set.shape)) return true;
+    if (!set.known || unknown(set)) return true;
     const auto [entry, added] = room.try_emplace(set.shape);
     if (added && books_.ledger.model().tree().level_count() > 0) {
       const std::span<const int32_t> tops = books_.ledger.model().Counts(set.shape).at(0);
@@ -152,6 +155,7 @@ void Reports::TellWaits(PlannerStats& stats) const {
   for (const auto& [from, group] : waiting) {
     const auto& sets = group->pod_sets().sets();
     const bool free = !group->verdict().short_in_all && std::all_of(sets.begin(), sets.end(), fits);
+    if (free && std::any_of(sets.begin(), sets.end(), unknown)) continue;
     std::optional<absl::Time>& since = free ? stats.waits_with_room : stats.waits_without;
     if (!since) since = from;
     if (stats.waits_with_room && stats.waits_without) return;

@@ -22,6 +22,24 @@ std::vector<int32_t> CountsOf(const Group& group) {
 
 }  // namespace
 
+void Restarts::SetOptions(const RepairOptions& options) {
+  options_ = options;
+  if (options_.on_failure == OnFailure::kWait) lacking_.clear();  // nobody looks at them
+  if (options_.on_failure != OnFailure::kRestart && asked_ != 0) {
+    evictions_.Cancel(asked_);
+    asked_ = 0;
+  }
+  if (options_.on_failure == OnFailure::kRelax) return;
+  for (GroupId id : std::exchange(relaxed_, {})) Unrelax(id);
+}
+
+void Restarts::Unrelax(GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || !group->relaxed()) return;
+  group->SetRelaxed(false);
+  plans_.AskAnew(id);
+}
+
 // It was whole, runs in part, and has no room for the rest.
 bool Restarts::Lacks(const Group& group) const {
   const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
@@ -121,12 +139,9 @@ void Restarts::Relax(absl::Time now) {
     plans_.AskAnew(id);
   }
   std::erase_if(relaxed_, [&](GroupId id) {
-    Group* group = books_.groups.Find(id);
+    const Group* group = books_.groups.Find(id);
     if (group != nullptr && group->Started()) return false;
-    if (group != nullptr && group->relaxed()) {
-      group->SetRelaxed(false);
-      plans_.AskAnew(id);
-    }
+    Unrelax(id);
     return true;
   });
 }

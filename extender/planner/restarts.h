@@ -40,7 +40,9 @@ class Restarts {
         failed_nodes_(failed_nodes),
         evictions_(evictions) {}
 
-  void SetOptions(const RepairOptions& options) { options_ = options; }
+  // From now on. What was begun for another way of repair, and is not wanted any more, ends: gangs
+  // that were relaxed have their rules again, and nobody is asked whether it may start anew.
+  void SetOptions(const RepairOptions& options);
   // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
   void Tick(absl::Time now);
 
@@ -58,6 +60,7 @@ class Restarts {
   const Group* Next(absl::Time now) const;
   void Restart(absl::Time now, const Group& group);
   void NotePast(absl::Time now);
+  void Unrelax(GroupId id);
   void Relax(absl::Time now);
   void Tell(const Group& group, std::string_view reason, std::string note) const;
 

@@ -20,7 +20,6 @@ int64_t VacantRoom::ShareOf(const Group& group, int32_t vacant, const Ledger& le
 }
 
 void VacantRoom::Count(const Group& group, const Ledger& ledger) {
-  if (most_ >= 100) return;
   const int32_t vacant =
       std::min(group.In(SlotState::kHeld), std::max(0, group.Expected() - group.live()));
   if (vacant == 0) {
@@ -28,7 +27,7 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
   } else {
     int64_t& held = held_[group.key().ns][group.id()];
     const int64_t share = ShareOf(group, vacant, ledger);
-    if (share < held) freed_.insert(group.key().ns);
+    if (share < held && most_ < 100) freed_.insert(group.key().ns);
     held = share;
   }
 }
@@ -36,12 +35,12 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
 void VacantRoom::Forget(const Group& group) { ForgetAccount(group.key().ns, group.id()); }
 
 bool VacantRoom::CountKept(const std::string& ns, GroupId account, int64_t share) {
-  if (most_ >= 100) return true;
   int64_t others = 0;
   if (auto it = held_.find(ns); it != held_.end()) {
     for (const auto& [id, held] : it->second) others += id == account ? 0 : held;
   }
-  if (share > 0 && others + share > most_ * kPerPercent) return false;
+  const bool limited = most_ < 100 && share > 0;
+  if (limited && others + share > most_ * kPerPercent) return false;
   if (share > 0) {
     held_[ns][account] = share;
   } else {
@@ -53,7 +52,7 @@ bool VacantRoom::CountKept(const std::string& ns, GroupId account, int64_t share
 void VacantRoom::ForgetAccount(const std::string& ns, GroupId account) {
   auto it = held_.find(ns);
   if (it == held_.end()) return;
-  if (it->second.erase(account) > 0) freed_.insert(it->first);
+  if (it->second.erase(account) > 0 && most_ < 100) freed_.insert(it->first);
   if (it->second.empty()) held_.erase(it);
 }
 

@@ -90,6 +90,24 @@ TEST_CASE("Changes: a gang that leaves without a plan has waited for nothing") {
   CHECK_FALSE(changes.back().event);
 }
 
+TEST_CASE("Changes: each plan is told with an Event, and the wait for the first one alone") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  world.ShowJob(TwoNodes(), 0, 1);
+  world.Pass(absl::Seconds(1));
+  world.ForgetEffects();
+  world.Pass(absl::Minutes(6));  // its room is given back
+  REQUIRE(world.StateOf("team/train") == "Released");
+  world.ForgetEffects();
+  world.Show(JobPod(TwoNodes(), 1));
+  const auto changes = world.Take<GangChange>();
+  REQUIRE(Steps(changes).find(">Planned") != std::string::npos);
+  CHECK_FALSE(changes.back().waited);
+  REQUIRE(changes.back().event);
+  CHECK(changes.back().event->reason == kGangPlanned);
+}
+
 TEST_CASE("Changes: what a restart finds running has neither waited nor started") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 1, 2));
@@ -124,6 +142,26 @@ TEST_CASE("Waits: the longest one is told by whether there would be room anywher
   const PlannerStats stats = world.planner().Stats();
   CHECK(stats.waits_with_room == begun);
   CHECK(stats.waits_without == begun + absl::Minutes(1));
+}
+
+TEST_CASE("Waits: of pods of many kinds nobody is said to have room in a full cluster") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  for (int node = 0; node < 2; ++node)
+    world.ShowBound(ForeignPod(fmt::format("f{}", node), 8), NodeNameAt(0, 0, node));
+  const absl::Time begun = world.now();
+  for (int i = 0; i < 6; ++i) {
+    JobSpec job = TwoNodes();
+    job.name = fmt::format("kind-{}", i);
+    job.cpu += i;
+    world.ShowJob(job, 0, 2);
+    REQUIRE(world.StateOf("team/" + job.name) == "Blocked");
+    world.Pass(absl::Seconds(10));
+  }
+  const PlannerStats stats = world.planner().Stats();
+  CHECK(stats.waits_without == begun);
+  CHECK_FALSE(stats.waits_with_room);
 }
 
 }  // namespace
