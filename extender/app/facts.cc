@@ -25,6 +25,7 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
       topology_source_(settings.topology_source),
       sakkara_groups_(settings.sakkara_groups),
       topology_namespace_(settings.topology_namespace),
+      reservations_(settings.reservations),
       live_topology_(settings.topologies.front().name),
       trees_(std::make_unique<TreeObjects>(live_topology_)),
       in_force_(std::make_unique<TreeObjects>(live_topology_)),
@@ -113,11 +114,19 @@ void Facts::Apply(Planner& planner, const Topology& topology, Sayings& later) {
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapSeen& object) {
+  if (IsReservation(object.use, object.facts.ns))
+    return planner.OnReservation(clock_.Now(), object.facts, true);
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
   planner.OnGroupObject(clock_.Now(), object.facts);
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapDeleted& object) {
+  if (IsReservation(object.use, object.ns)) {
+    ConfigMapFacts gone;
+    gone.ns = object.ns;
+    gone.name = object.name;
+    return planner.OnReservation(clock_.Now(), gone, false);
+  }
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
   planner.OnGroupObjectGone(clock_.Now(), object.ns, object.name);
 }

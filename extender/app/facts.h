@@ -66,6 +66,9 @@ class Facts : public ClusterSink {
   void ReadTree(const ConfigMapFacts& facts, Sayings& later)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
   void ChooseTree(Sayings& later) ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
+  bool IsReservation(ConfigMapUse use, const std::string& ns) const {
+    return use == ConfigMapUse::kReservation && !reservations_.empty() && ns == reservations_;
+  }
   bool HasTrees() const { return topology_source_ == TopologySource::kSakkara; }
 
   void TellTopologyGone(const TopologyDeleted& topology);
@@ -77,6 +80,7 @@ class Facts : public ClusterSink {
   const TopologySource topology_source_;
   const bool sakkara_groups_;
   const std::string topology_namespace_;  // of Sakkara's topologies
+  const std::string reservations_;        // the namespace of these; empty: none are read
   const std::string live_topology_;       // the topology's name
   // Held around turns, never taken inside one: trees are read and compared outside of them.
   Mutex trees_mutex_;

@@ -88,6 +88,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   options.room_checks = settings.admission_checks;
   if (settings.topology_source == TopologySource::kSakkara)
     options.sakkara_topologies = settings.topology_namespace;
+  options.reservations = settings.reservations;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }

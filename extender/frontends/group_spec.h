@@ -71,6 +71,7 @@ struct PodSetSpec {
   // Beside those of the gang, for this one by itself; empty: none.
   std::string own_place = {};
   LevelRules own_rules = {};
+  std::string reservation = {};  // whose room the gang asks for, by name; empty: none
 };
 
 // Why a pod that speaks of a group is no member of it, in kinds that can be counted.
@@ -145,6 +146,7 @@ struct GroupSpec {
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
   // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.
   std::optional<std::string> hold;
+  std::string reservation;  // by name, whose room is where it goes; empty: it asks for none
 
   Sizing sizing;
   Origins origins;

@@ -52,6 +52,10 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
   }
+  if (!options_.reservations.empty()) {
+    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(
+        ConfigMapUse::kReservation, options_.reservations, kMaxMirroredReservations)));
+  }
   if (options_.suspended_jobs || options_.room_checks) {
     for (AdmissionRule::Kind kind :
          {AdmissionRule::Kind::kLimitRange, AdmissionRule::Kind::kRuntimeClass,

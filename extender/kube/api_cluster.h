@@ -42,6 +42,7 @@ struct ApiClusterOptions {
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
+  std::string reservations;                      // the namespace of those; empty: not watched
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   bool room_checks = false;                      // Kueue's admission checks that are ours, likewise

@@ -171,6 +171,16 @@ inline constexpr int kReservedTries = 5;
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
 
+// Of reservations by name: nodes whose room is looked at in one turn; how often one is looked at;
+// when room is looked for once more where some is missing, and when one may move for who waits.
+inline constexpr size_t kMaxReservations = 64;
+inline constexpr size_t kFittedAtOnce = 256;
+inline constexpr absl::Duration kNamedLook = absl::Seconds(5);
+inline constexpr absl::Duration kNamedAgain = absl::Seconds(60);
+inline constexpr absl::Duration kNamedMoves = absl::Seconds(30);
+// After a restart nobody who has not started is planned before they are found again, or so long.
+inline constexpr absl::Duration kNamedSought = absl::Seconds(10);
+
 // Groups that are looked at in a turn for spare nodes to keep; of one of these nodes are looked for
 // then, and again after so long where not all were found. What is kept ends unless it is wanted on.
 inline constexpr size_t kSparesLooked = 256;

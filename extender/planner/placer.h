@@ -22,6 +22,7 @@
 #include "extender/planner/group.h"
 #include "extender/planner/lesser_room.h"
 #include "extender/planner/maintenance.h"
+#include "extender/planner/named_room.h"
 #include "extender/planner/refusals.h"
 #include "extender/planner/solve_task.h"
 
@@ -44,16 +45,18 @@ struct Plan {
   absl::Duration took;
   std::optional<PlanQuality> quality;  // of one by `exact`
   bool placed() const { return verdict.outcome == Outcome::kPlaced; }
+  std::vector<NodeIndex> nodes() const;  // by slot
 };
 
 class Placer {
  public:
   Placer(PlacerOptions options, const Ledger& ledger, const Refusals& refusals,
-         const Maintenance& maintenance)
+         const Maintenance& maintenance, const NamedRoom& named)
       : options_(std::move(options)),
         ledger_(ledger),
         refusals_(refusals),
-        maintenance_(maintenance) {}
+        maintenance_(maintenance),
+        named_(named) {}
 
   // Which engine is asked, and how, from now on.
   void SetEngines(std::optional<Strategy> for_all, const TasOptions& tas, bool preferred_affinity) {
@@ -98,6 +101,8 @@ class Placer {
   // For a question about a later time: off the nodes that maintenance keeps from a gang that gets
   // its room at that time; InfiniteFuture: off all where there is to be any.
   void AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const;
+  // Likewise off these nodes.
+  void Avoid(const std::vector<NodeIndex>& nodes, SolveTask& task) const;
   // It waits, and maintenance might let it in if somebody told how long it runs.
   bool WantsRuntime(const Group& group) const {
     return group.WaitsForRoom() && maintenance_.WantsRuntime(group);
@@ -108,6 +113,8 @@ class Placer {
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
   std::vector<std::string_view> UnitsOf(NodeIndex node) const;
+  // The deepest domain that holds all of them: "block-2/rack-3"; "the cluster" where none does.
+  std::string DomainText(const std::vector<NodeIndex>& nodes) const;
 
  private:
   struct Ask;
@@ -121,6 +128,7 @@ class Placer {
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
+  std::vector<int32_t> LeavesBeside(const NamedRoom::Reservation& own) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
@@ -141,6 +149,7 @@ class Placer {
   const Ledger& ledger_;
   const Refusals& refusals_;
   const Maintenance& maintenance_;
+  const NamedRoom& named_;
   mutable std::array<int64_t, 4> solves_ = {};  // by outcome; for metrics
 };
 

@@ -51,10 +51,11 @@ class Planner {
   void OnTopologyFault(std::string fault);
   // What an operator has changed, as far as that needs no restart (planner_reload.cc).
   void Reconfigure(absl::Time now, const PlannerOptions& options);
-  // An object that describes a group, or that it is gone: its members are read anew where its words
-  // have changed.
+  // An object that describes a group, or that it is gone: its members are read anew.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
+  // An object that reserves room stands, or is gone: see NamedReservations.
+  void OnReservation(absl::Time now, const ConfigMapFacts& object, bool stands);
   // Of owners that wait suspended, and what admission follows for their pods: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
@@ -94,11 +95,9 @@ class Planner {
                   const absl::Status& status);
   void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
                    const absl::Status& status);
-  // Of each PodGroupWrite.
   void OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
-                         const absl::Status& status);
-  // Of each SolveOnCopy, after Run.
-  void OnSolved(absl::Time now, const SolveTask& task);
+                         const absl::Status& status);    // of each PodGroupWrite
+  void OnSolved(absl::Time now, const SolveTask& task);  // of each SolveOnCopy, after Run
 
   // --- Time: deadlines, groups that wait, renewals. Costs what is due; call it often.
   void Tick(absl::Time now);
@@ -135,6 +134,7 @@ class Planner {
   std::shared_ptr<AdviceQuestion> AskAdvice(absl::Time now, std::string_view name) const;
   // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
   std::string WhyLeft(std::string_view name) const;
+  std::vector<ReservationReport> ListReservations() const;  // by name
 
   // For tests: empty when every invariant holds, else what is broken, and whose it is.
   std::string BrokenInvariant() const;

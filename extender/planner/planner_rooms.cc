@@ -33,9 +33,10 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       waker(outbox),
       vacant(options.vacant_share),
       maintenance(options.gather_timeout),
-      placer(PlacerOptionsOf(options), ledger, refusals, maintenance),
-      books{ledger,   groups, pods,   left,   owners,   lifecycle, queue,  desk,
-            refusals, waker,  outbox, vacant, yielding, line,      placer, results},
+      named(ledger, groups),
+      placer(PlacerOptionsOf(options), ledger, refusals, maintenance, named),
+      books{ledger, groups, pods,   left,     owners, lifecycle, queue,  desk,   refusals,
+            waker,  outbox, vacant, yielding, line,   named,     placer, results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
              options.start_at_first_member, options.verbs, options.preempts, options.queue_mode,
              options.round_work, options.at_once},
@@ -58,6 +59,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       restarts(options.repair, books, plans, failed_nodes, evictions),
       ready_times(options.ready, books, plans, failed_nodes, evictions),
       reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
+      named_reservations(books, plans),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member,
              ScopeText(options.nodes)},
             books, plans, roster),
@@ -166,6 +168,7 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
     if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
   }
   if (others) r.jobs.OnTopology();
+  if (others) r.named_reservations.ReadAnew();
   r.ReadStale(now);
   r.StartRecovery(now);
   r.Settle(now);
@@ -207,6 +210,11 @@ void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
   if (group != nullptr) r.results.ObjectChanged(now, group->id());
 }
 
+void Planner::OnReservation(absl::Time now, const ConfigMapFacts& object, bool stands) {
+  Begin().named_reservations.OnObject(object, stands);
+  rooms_->Settle(now);
+}
+
 void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
   Begin().Reread(now, ns, rooms_->objects->Erase(ns, name).reread);
 }
@@ -243,6 +251,7 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
 // acts, not a plan of its own.
 void Planner::Rooms::BeginToPlan(absl::Time now) {
   plans.Settle(now);  // what has started, or was released, is to be planned before others
+  named_reservations.BeginToPlan(now);
   plans.SetPlanning(true);
 }
 

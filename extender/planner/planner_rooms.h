@@ -14,6 +14,7 @@
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
 #include "extender/planner/left_nodes.h"
+#include "extender/planner/named_reservations.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
@@ -35,6 +36,7 @@ struct Planner::Rooms {
     ladders.Follow(now);
     preemptions.Follow(now);
     reservations.Follow(now);
+    if (synced) named_reservations.Follow(now, roster.topology());
     roster.FollowSizes();
     plans.Settle(now);
     roster.NominateJoined();
@@ -79,6 +81,7 @@ struct Planner::Rooms {
   Yielding yielding;
   RoomLine line;
   Maintenance maintenance;
+  NamedRoom named;
   Placer placer;
   Results results;
   const Books books;
@@ -94,6 +97,7 @@ struct Planner::Rooms {
   Restarts restarts;
   ReadyTimes ready_times;
   Reservations reservations;
+  NamedReservations named_reservations;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

@@ -110,4 +110,9 @@ void Plans::Look(Group& group) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
 }
 
+bool Plans::AnyNews() const {
+  return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
+         books_.line.version() != line_version_;
+}
+
 }  // namespace gangplan

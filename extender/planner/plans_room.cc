@@ -255,6 +255,7 @@ void Plans::Retire(GroupId id) {
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
+  books_.named.ForgetUser(id);
   books_.lifecycle.Forget(id);
   books_.groups.Retire(id);
 }
@@ -262,6 +263,14 @@ void Plans::Retire(GroupId id) {
 void Plans::Erase(GroupId id) {
   Retire(id);
   books_.groups.Erase(id);
+}
+
+void Plans::NoteLadder(const Group& group, bool lost) {
+  if (!group.ladder().empty()) ladder_news_[group.id()] |= lost;
+}
+
+void Plans::NoteLadderTold(const Group& group) {
+  if (!group.ladder().empty()) ladders_told_.insert(group.id());
 }
 
 }  // namespace gangplan

@@ -11,6 +11,7 @@
 
 #include "extender/planner/group_report.h"
 #include "extender/planner/plans.h"
+#include "extender/planner/reservation_report.h"
 
 namespace gangplan {
 
@@ -28,6 +29,7 @@ struct PlannerStats {
   int64_t evicted_groups = 0;       // ... that gave way, or were about to
   int64_t templates_read = 0;       // ... of owners that wait suspended
   int64_t solves[4] = {};           // by Outcome, since start
+  ReservationCounts reservations;
   // Since when the longest one waits for room alone: where all of it would fit if it might go
   // anywhere, and where not.
   std::optional<absl::Time> waits_with_room, waits_without;

@@ -2,6 +2,7 @@
 
 #include "extender/app/planner_options.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "metric_value.h"
 #include "standard_error.h"
@@ -100,6 +101,43 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   CHECK(priority() == 0);
   world.facts.OnEvents({JobLeft{job.owner.ref.uid}});
   CHECK(held() == 0);
+}
+
+TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, and nowhere else") {
+  Settings settings = SettingsWith(TopologySource::kConfig);
+  settings.topologies = {ThreeLevels()};
+  settings.reservations = "rooms";
+  World world(settings);
+  world.facts.OnSynced();
+  ConfigMapFacts object;
+  object.ns = "rooms";
+  object.name = "evening";
+  object.uid = "uid";
+  object.labels = {{std::string(kReservationWord), ""}};
+  object.data = {{"count", "2"},
+                 {"from", "2100-12-01T18:00Z"},
+                 {"namespaces", "ml"},
+                 {"requests", "example.com/gpu=8"},
+                 {"until", "2100-12-01T19:00Z"}};
+  ConfigMapFacts elsewhere = object;
+  elsewhere.ns = "ml";
+  elsewhere.name = "mine";
+  const auto names = [&] {
+    return world.planner.Take(TurnFor::kReport, [](Planner& planner) {
+      std::string names;
+      for (const ReservationReport& report : planner.ListReservations())
+        names += fmt::format("{} {};", report.name, Name(report.state));
+      return names;
+    });
+  };
+  world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kReservation, object},
+                        ConfigMapSeen{ConfigMapUse::kReservation, elsewhere},
+                        ConfigMapSeen{ConfigMapUse::kSakkaraGroup, elsewhere}});
+  CHECK(names() == "evening ahead;");
+  world.facts.OnEvents({ConfigMapDeleted{ConfigMapUse::kReservation, "ml", "evening"}});
+  CHECK(names() == "evening ahead;");
+  world.facts.OnEvents({ConfigMapDeleted{ConfigMapUse::kReservation, "rooms", "evening"}});
+  CHECK(names().empty());
 }
 
 TEST_CASE("Facts: a topology whose labels are on no node is told at the start, once") {
