@@ -61,6 +61,7 @@ func TestReservationOfTwoRacks(t *testing.T) {
 		s.Error("who may run for ever is bound in room that is reserved")
 	}
 
+	<-time.After(time.Until(begins)) // nothing tells it sooner
 	s.waitBound("user", members)
 	if early := time.Until(begins); early > 0 {
 		s.Errorf("the user's gang has begun %s too early", seconds(early))
