@@ -16,6 +16,7 @@
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {

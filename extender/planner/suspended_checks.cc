@@ -7,21 +7,12 @@
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/suspended_owners.h"
-#include "fmt/format.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
 
 using CheckIs = RoomCheck::State;
-
-// At a border of UTF-8.
-std::string CutToSay(std::string text) {
-  if (text.size() <= kMaxSaidBytes) return text;
-  size_t end = kMaxSaidBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-  return text;
-}
 
 // But for what is said of it, and so its version.
 bool SameButTold(JobFacts before, const JobFacts& job) {
@@ -140,7 +131,7 @@ JobWrite SuspendedOwners::WriteOf(const Entry& entry, CheckState state, std::str
   write.job = entry.job.owner.ref;
   write.resource_version = entry.job.resource_version;
   write.check =
-      CheckWrite{check.workload, check.uid, check.names, state, CutToSay(std::move(message))};
+      CheckWrite{check.workload, check.uid, check.names, state, CutUtf8(message, kMaxSaidBytes)};
   return write;
 }
 
@@ -160,7 +151,8 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   const bool never = group != nullptr && group->verdict().decided &&
                      group->verdict().outcome == Outcome::kImpossible;
   entry.never_since = never ? std::min(entry.never_since, now) : absl::InfiniteFuture();
-  std::string why = CutToSay(group == nullptr ? WhyItWaits(entry) : group->verdict().reason);
+  std::string why =
+      CutUtf8(group == nullptr ? WhyItWaits(entry) : group->verdict().reason, kMaxSaidBytes);
   if (now >= entry.never_since + kRejectAfter)
     return GiveQuotaBack(entry, CheckState::kRejected, std::move(why));
   if (now >= entry.waits_from + options_.check_patience)
