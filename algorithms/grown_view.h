@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 

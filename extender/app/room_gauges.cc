@@ -8,6 +8,7 @@
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -25,6 +25,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/group_id.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
@@ -35,8 +36,6 @@
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
-
-using GroupId = int64_t;
 
 struct HoldId {
   GroupId group = 0;
@@ -53,15 +52,6 @@ enum class HoldReason : uint8_t {
   kReserving,   // it is the first in line, and what comes free where it will go is kept for it
   kSparing,     // it runs, and has nodes left over for what it may lose
 };
-
-// Accounts of what is kept for a group while others give way to it (preemptions.h), or end
-// (reservations.h), or while it runs (spares.h): nothing of it is a slot's.
-constexpr GroupId KeptFor(GroupId group) { return -group; }
-constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
-constexpr GroupId SparesFor(GroupId group) { return -group - (GroupId{1} << 61); }
-constexpr bool IsKept(GroupId account) { return account < 0; }
-// That of holds that were given up, and whose room is not free yet.
-inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;

@@ -18,16 +18,21 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "extender/planner/effects.h"
+#include "extender/planner/group_id.h"
 #include "extender/planner/group_report.h"
 #include "extender/planner/history.h"
 #include "extender/planner/planner_options.h"
-#include "extender/planner/reports.h"
-#include "extender/planner/verbs.h"
+#include "extender/planner/planner_stats.h"
+#include "extender/planner/verb_answers.h"
 #include "topology/admission_rule.h"
+#include "topology/config_map_facts.h"
 #include "topology/job_facts.h"
+#include "topology/node_facts.h"
+#include "topology/pod_facts.h"
 
 namespace gangplan {
 class AdviceQuestion;
+class Model;
 
 class Planner {
  public:

@@ -1,5 +1,6 @@
 // Units of consecutive ranks: each stands in one domain of its level, in random trees, at the first
 // placement and when members are lost and come back.
+#include "algorithms/leaf_room.h"
 #include "algorithms/rank_units.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "extender/app/planner_options.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"

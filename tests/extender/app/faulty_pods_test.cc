@@ -2,6 +2,7 @@
 // cannot be read whole is full.
 #include "extender/kube/mirror.h"
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
