@@ -182,7 +182,7 @@ void SuspendedOwners::Said(absl::Time now, const std::string& uid, Entry& entry,
 
 // Of one that was Ready whatever its version is by now, else only while it is as it was seen. With
 // a pause in it (requeueAfterSeconds) Kueue would keep the quota until that is over; without one it
-// puts the Workload behind all that wait.
+// offers it to others at once.
 void SuspendedOwners::GiveQuotaBack(Entry& entry, CheckState state, std::string why) {
   const bool waits = entry.state == State::kWaits;
   JobWrite write = WriteOf(entry, state, std::move(why));
