@@ -58,6 +58,23 @@ TEST_CASE("Workloads: quota, pod sets and checks are read") {
   CHECK(facts.checks[1].state == CheckState::kPending);
 }
 
+// As Kueue makes them of a group of pods, of a LeaderWorkerSet or of a StatefulSet.
+TEST_CASE("Workloads: the first one speaks for many owners of which none controls it") {
+  const auto owned = [](size_t owners) {
+    std::string refs;
+    for (size_t i = 0; i < owners; ++i) {
+      refs += fmt::format(R"({}{{"apiVersion":"v1","kind":"Pod","name":"p{}","uid":"u-p{}"}})",
+                          i == 0 ? "" : ",", i, i);
+    }
+    return Decoded(fmt::format(
+        R"({{"metadata":{{"name":"w","namespace":"n","uid":"u","ownerReferences":[{}]}}}})", refs));
+  };
+  CHECK(owned(0)->owner == std::nullopt);
+  CHECK(owned(2)->owner == OwnerRef{"v1", "Pod", "p0", "u-p0"});
+  CHECK(owned(kMaxWorkloadOwners)->owner == OwnerRef{"v1", "Pod", "p0", "u-p0"});
+  CHECK(ErrorOf(owned(kMaxWorkloadOwners + 1)).find("ownerReferences") != std::string::npos);
+}
+
 TEST_CASE("Workloads: one that is evicted, finished or on its way out has no quota") {
   for (const char* type : {"Evicted", "Finished"}) {
     const std::string more = fmt::format(R"(,{{"type":"{}","status":"True"}})", type);
