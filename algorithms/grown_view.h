@@ -12,6 +12,7 @@
 
 #include "algorithms/engine.h"
 #include "algorithms/leaf_room.h"
+#include "topology/fit_counts.h"
 #include "topology/tree.h"
 
 namespace gangplan {

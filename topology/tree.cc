@@ -63,16 +63,13 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
                });
   const int32_t leaves = before.leaf_count();
   std::vector<Row> rows = RowsOf(moves.coming, leaves);
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return a.names < b.names; });
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.names < b.names; });
   auto row = rows.begin();
   auto gone = moves.gone.begin();
   Names names, last;    // of `last` the leaf itself may be an older one of the same domain
   int32_t copied = -1;  // the leaf of `before` that was appended last, unless a row was
   // The first leaf of `before` that comes after the next row; -1: there is none left.
-  const auto leaf_after_row = [&] {
-    return row == rows.end() ? -1 : before.LeafAfter(row->names);
-  };
+  const auto leaf_after_row = [&] { return row == rows.end() ? -1 : before.LeafAfter(row->names); };
   ReserveLeaves(static_cast<size_t>(leaves) + rows.size());
   int32_t next = leaf_after_row();
   for (int32_t leaf = 0; leaf <= leaves; ++leaf) {
@@ -109,8 +106,7 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
   Close();
 }
 
-std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes,
-                                    int32_t first_source) {
+std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source) {
   std::vector<Row> rows;
   for (size_t i = 0; i < nodes.size(); ++i) {
     Row row{{}, first_source + static_cast<int32_t>(i)};

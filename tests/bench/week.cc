@@ -205,7 +205,7 @@ void Week::Begin(size_t job, const std::vector<size_t>& nodes) {
     PodFacts& pod = one.pods[i];
     pod.node_name = cluster_.nodes[nodes[i]].name;
     pod.phase = PodPhase::kRunning;
-    pod.started = absl::ToUnixSeconds(now_);
+    pod.run.started = absl::ToUnixSeconds(now_);
     planner_.OnPod(now_, pod);
     free_[nodes[i]] -= one.arrival.gpus;
     in_use_ += one.arrival.gpus;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {

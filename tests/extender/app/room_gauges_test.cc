@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -2,8 +2,10 @@
 // nobody elsewhere, and leaves alone what is for another one's scheduler.
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/sentences.h"
+#include "topology/model.h"
 #include "topology/pod_affinity.h"
 
 namespace gangplan {

@@ -3,6 +3,7 @@
 
 #include "extender/planner/effects.h"
 #include "extender/planner/event_reasons.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
