@@ -17,18 +17,21 @@ namespace {
 struct Mode {
   std::string_view name;
   QueueMode mode;
+  bool urgent = true;  // some come before all that wait
 };
 constexpr Mode kModes[] = {{"greedy", QueueMode::kGreedy},
                            {"strict", QueueMode::kStrict},
-                           {"backfill", QueueMode::kBackfill}};
+                           {"backfill", QueueMode::kBackfill},
+                           {"backfill, one priority", QueueMode::kBackfill, false}};
 
-// Two that need half a block, four racks' worth within a block, a rack, and a few nodes.
-std::vector<WeekKind> KindsOf(const WeekCluster& cluster) {
+// Some that need many racks of one block, some that need most of a rack, and small ones.
+std::vector<WeekKind> KindsOf(const WeekCluster& cluster, bool urgent) {
   const int32_t rack = cluster.rack;
-  return {{"large", 0.25, absl::Hours(8), 6 * rack, 8 * rack, kWeekGpus, "block=pack!"},
-          {"rack", 0.3, absl::Hours(6), rack, rack, kWeekGpus, "rack=pack!"},
-          {"urgent", 0.05, absl::Hours(2), rack / 2, rack, kWeekGpus, "block=pack!", 100},
-          {"small", 0.3, absl::Hours(3), 1, 4, kWeekGpus, "rack=pack"}};
+  return {
+      {"large", 0.28, absl::Hours(8), 6 * rack, 8 * rack, kWeekGpus, "block=pack!"},
+      {"rack", 0.32, absl::Hours(6), rack, rack, kWeekGpus, "rack=pack!"},
+      {"urgent", 0.05, absl::Hours(2), rack / 2, rack, kWeekGpus, "block=pack!", urgent ? 100 : 0},
+      {"small", 0.3, absl::Hours(3), 1, 4, kWeekGpus, "rack=pack"}};
 }
 
 double At(const std::vector<double>& waits, double share) {
@@ -52,7 +55,7 @@ void TellPromises(const Week& week) {
 }
 
 bool Line(const WeekCluster& cluster, const Mode& mode) {
-  const std::vector<WeekKind> kinds = KindsOf(cluster);
+  const std::vector<WeekKind> kinds = KindsOf(cluster, mode.urgent);
   PlannerOptions options;
   options.topology = cluster.topology;
   options.queue_mode = mode.mode;
