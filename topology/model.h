@@ -23,6 +23,7 @@
 
 #include "absl/status/status.h"
 #include "topology/fit_counts.h"
+#include "topology/model_ids.h"
 #include "topology/node_facts.h"
 #include "topology/node_filter.h"
 #include "topology/resources.h"
@@ -32,11 +33,6 @@ namespace gangplan {
 
 inline constexpr int32_t kMaxNodes = 100'000;
 
-// A node's place in the model; stable as long as the node, a pod or a hold on it is known.
-using NodeIndex = int32_t;
-inline constexpr NodeIndex kNoNode = -1;
-// A shape: a demand and a node filter, counted by its users.
-using ShapeId = int32_t;
 // Fit counts of the least recently used shapes beyond this many are dropped at the next change. A
 // counted shape takes about 9 bytes a node: all of them 24 MB at 5,120 nodes, 240 MB at 51,200.
 inline constexpr size_t kMaxCountedShapes = 512;

@@ -11,6 +11,7 @@
 #include "extender/app/topology_gaps.h"
 #include "extender/web/view.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

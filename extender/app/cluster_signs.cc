@@ -6,7 +6,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/device.h"
 #include "topology/object_name.h"
 

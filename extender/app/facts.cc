@@ -6,6 +6,7 @@
 
 #include "extender/app/cluster_check.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -11,6 +11,7 @@
 #include "extender/app/node_turns.h"
 #include "extender/web/view.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "extender/app/preset_guess.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

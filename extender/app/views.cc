@@ -12,10 +12,13 @@
 #include "extender/app/node_turns.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/observe/log.h"
+#include "extender/planner/solve_task.h"
 #include "extender/web/advice_view.h"
 #include "extender/web/reservation_view.h"
 #include "topology/base/json_text.h"
+#include "topology/model.h"
 #include "topology/object_name.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

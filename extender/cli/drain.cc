@@ -7,6 +7,7 @@
 
 #include "topology/base/spelling.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 #include "topology/object_name.h"
 
 namespace gangplan {

@@ -81,6 +81,7 @@ class ApiCluster : public Cluster {
  private:
   void WatchRoomChecks();
   void SayActive(const AdmissionCheckFacts& check);
+  void SayAgain();
   std::unique_ptr<Reflector> MakeLeaseReflector();
   void SeeLease(const LeaseFacts& lease);
   ReflectorOptions WatchOptions();
@@ -109,6 +110,7 @@ class ApiCluster : public Cluster {
   ClusterSink* sink_ = nullptr;
   std::unique_ptr<Transport> owners_;  // for room_checks_ to read by; null: there are none
   std::unique_ptr<RoomChecks> room_checks_;
+  bool leads_ = false;  // by the Lease as it was seen last, by whose watch
 
   std::vector<std::unique_ptr<Reflector>> reflectors_;  // first of nodes and of pods
   std::vector<std::thread> threads_;

@@ -22,14 +22,25 @@ void ApiCluster::WatchRoomChecks() {
   for (auto make :
        {+[] { return MakeAdmissionCheckMirror(); }, +[] { return MakeWorkloadMirror(); }}) {
     ReflectorOptions options = WatchOptions();
-    options.deliver = [this](std::vector<ClusterEvent> events) {
-      std::vector<ClusterEvent> jobs = room_checks_->Take(std::move(events));
+    const auto tell = [this](std::vector<ClusterEvent> jobs) {
       if (!jobs.empty()) sink_->OnEvents(std::move(jobs));
+    };
+    options.deliver = [this, tell](std::vector<ClusterEvent> events) {
+      tell(room_checks_->Take(std::move(events)));
+    };
+    options.bookmark = [this, tell] {
+      tell(room_checks_->ReadAgain());
+      SayAgain();
     };
     options.listed = [this] { Listed(); };
     reflectors_.push_back(
         std::make_unique<Reflector>(make(), transports_.Make(), std::move(options)));
   }
+}
+
+// What failed, or was another one's to say. Who may not write does not.
+void ApiCluster::SayAgain() {
+  if (room_checks_ != nullptr && leadership_.MayWrite()) room_checks_->SayAgain();
 }
 
 void ApiCluster::SayActive(const AdmissionCheckFacts& check) {

@@ -25,6 +25,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/group_id.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
@@ -35,8 +36,6 @@
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
-
-using GroupId = int64_t;
 
 struct HoldId {
   GroupId group = 0;
@@ -54,20 +53,6 @@ enum class HoldReason : uint8_t {
   kSparing,     // it runs, and has nodes left over for what it may lose
   kNamed,       // a reservation has it, or is about to
 };
-
-// Accounts of what is kept for a group while others give way to it (preemptions.h), or end
-// (reservations.h), or while it runs (spares.h), and of what reservations by name keep
-// (named_room.h), which have numbers of their own: nothing of it is a slot's.
-constexpr GroupId KeptFor(GroupId group) { return -group; }
-constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
-constexpr GroupId SparesFor(GroupId group) { return -group - (GroupId{1} << 61); }
-constexpr GroupId NamedFor(int64_t reservation) { return -reservation - (GroupId{1} << 60); }
-constexpr bool IsNamed(GroupId account) {
-  return account < -(GroupId{1} << 60) && account > -(GroupId{1} << 61);
-}
-constexpr bool IsKept(GroupId account) { return account < 0; }
-// That of holds that were given up, and whose room is not free yet.
-inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;

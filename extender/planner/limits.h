@@ -124,6 +124,10 @@ inline constexpr absl::Duration kRefusedFor = absl::Seconds(30);
 // each such time: half of the Events that may be written.
 inline constexpr absl::Duration kLeftToldAfter = absl::Seconds(5);
 inline constexpr absl::Duration kLeftToldEach = absl::Milliseconds(200);
+// What names a scheduler of which nothing is known, beside other pairs, is told after so long: it
+// may be one of theirs. So many are remembered.
+inline constexpr absl::Duration kUnknownPairToldAfter = absl::Minutes(10);
+inline constexpr size_t kMaxKnownPairs = 64;
 // One in each such time of a namespace, however many wait there.
 inline constexpr absl::Duration kLeftToldEachInNamespace = absl::Seconds(1);
 inline constexpr size_t kMaxTopicsPaced = 1'000;  // that get their moment in one turn

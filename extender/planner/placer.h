@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "algorithms/engine.h"
 #include "extender/frontends/front_end.h"
+#include "extender/planner/engine_call.h"
 #include "extender/planner/group.h"
 #include "extender/planner/lesser_room.h"
 #include "extender/planner/maintenance.h"
@@ -35,7 +35,7 @@ struct PlacerOptions {
   int32_t max_held_calls = 0;              // members that can wait in bind at once; 0: no limit
   bool start_at_first_member = false;
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
-  Engine engine = [](const auto&... asked) { return Solved{gangplan::Place(asked...), {}}; };
+  Engine engine = PlaceUntimed;
 };
 
 // Where the wanted slots go, or why they go nowhere.

@@ -29,6 +29,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   if (!status.ok()) return status;
   const NodeIndex index = r.ledger.model().FindNode(node.name);
   r.maintenance.OnNode(index, node);
+  r.left_nodes.Forget(index);
   r.refusals.Disturb(index);  // a list may be older than what it is now
   r.failed_nodes.OnNode(now, node);
   r.plans.CheckNode(index, moved);

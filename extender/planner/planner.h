@@ -21,13 +21,15 @@
 #include "extender/planner/group_report.h"
 #include "extender/planner/history.h"
 #include "extender/planner/planner_options.h"
-#include "extender/planner/reports.h"
-#include "extender/planner/verbs.h"
+#include "extender/planner/planner_stats.h"
+#include "extender/planner/verb_answers.h"
 #include "topology/admission_rule.h"
+#include "topology/config_map_facts.h"
 #include "topology/job_facts.h"
 
 namespace gangplan {
 class AdviceQuestion;
+class Model;
 
 class Planner {
  public:
@@ -41,17 +43,16 @@ class Planner {
   void OnNodeDeleted(absl::Time now, std::string_view name);
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
-  // A live topology has these levels from now on, or has them for the first time, and `nodes`,
-  // which are known, have other labels. What is bound or on its way stays; with other levels every
-  // other plan is made anew from the pods' own words, else those on nodes that have moved. Returns
-  // whether they are news. REQUIRES: from CompleteTopology.
+  // A live topology has these levels from now on, and `nodes`, which are known, other labels. What
+  // is bound or on its way stays; with other levels every other plan is made anew from the pods'
+  // words, else those on nodes that moved. Whether they are news. REQUIRES: from CompleteTopology.
   bool OnTopology(absl::Time now, const Topology& topology,
                   const std::vector<NodeFacts>& nodes = {});
   // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
   void OnTopologyFault(std::string fault);
   // What an operator has changed, as far as that needs no restart (planner_reload.cc).
   void Reconfigure(absl::Time now, const PlannerOptions& options);
-  // An object that describes a group, or that it is gone: its members are read anew.
+  // An object that describes a group, or its end: members are read anew where its words changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
   // An object that reserves room stands, or is gone: see NamedReservations.
@@ -141,8 +142,7 @@ class Planner {
 
  private:
   struct Rooms;
-  // Of each input: its round of work begins.
-  Rooms& Begin();
+  Rooms& Begin();  // of each input: its round of work begins
 
   std::unique_ptr<Rooms> rooms_;
 };

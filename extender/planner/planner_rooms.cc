@@ -165,7 +165,9 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
     r.maintenance.OnNode(r.ledger.model().FindNode(node.name), node);
   }
   for (const auto& [id, group] : r.groups.groups()) {
-    if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
+    if (!others && !shaken.contains(id)) continue;
+    group->SetQuality(std::nullopt);  // it was told by levels that are no more
+    r.roster.MakeStale(*group, "the topology has changed");
   }
   if (others) r.jobs.OnTopology();
   if (others) r.named_reservations.ReadAnew();

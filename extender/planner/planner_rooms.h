@@ -19,11 +19,13 @@
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
 #include "extender/planner/ready_times.h"
+#include "extender/planner/reports.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
 #include "extender/planner/spares.h"
 #include "extender/planner/steering.h"
 #include "extender/planner/suspended_owners.h"
+#include "extender/planner/verbs.h"
 
 namespace gangplan {
 

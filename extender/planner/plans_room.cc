@@ -234,6 +234,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 
 void Plans::Retire(GroupId id) {
   Group* group = books_.groups.Find(id);
+  const bool waits = group->StaysEmpty();
   if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
   group->SetStart(GroupStart::kByItself);
   gate_news_.changed.insert(id);
@@ -256,7 +257,7 @@ void Plans::Retire(GroupId id) {
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
   books_.named.ForgetUser(id);
-  books_.lifecycle.Forget(id);
+  books_.lifecycle.Forget(id, waits);
   books_.groups.Retire(id);
 }
 

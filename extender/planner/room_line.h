@@ -17,12 +17,6 @@
 
 namespace gangplan {
 
-enum class QueueMode : uint8_t {
-  kGreedy,    // whoever fits goes
-  kStrict,    // nobody passes
-  kBackfill,  // who does not delay the first one passes
-};
-
 class RoomLine {
  public:
   using Place = SolveQueue::Place;

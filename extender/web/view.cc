@@ -4,6 +4,7 @@
 #include <set>
 
 #include "extender/web/advice_view.h"
+#include "fmt/format.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "extender/app/facts.h"
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
 

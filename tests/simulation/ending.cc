@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan::simulation {
 namespace {

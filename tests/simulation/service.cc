@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {

@@ -4,6 +4,7 @@
 #include "extender/protocol/limits.h"
 #include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"

@@ -18,6 +18,7 @@ struct ChecksWorld : SuspendedWorld {
     JobFacts facts = Facts(job);
     facts.check = RoomCheck{state,    "w-" + job.name, "u-w-" + job.name,
                             {"room"}, message,         {{"main", {}, pinned}}};
+    facts.check->quota_since = quota;
     return facts;
   }
   // As the watch shows it, in another version.
@@ -58,6 +59,7 @@ struct ChecksWorld : SuspendedWorld {
 
   std::string message;
   LabelSet pinned;
+  int64_t quota = 1'800'000'000;  // since then
 };
 
 }  // namespace gangplan
