@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "extender/app/usual_taints.h"
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
@@ -52,11 +53,8 @@ bool HasDevices(const ResourceList& resources) {
 constexpr std::array<std::string_view, 2> kControlPlane = {"node-role.kubernetes.io/control-plane",
                                                            "node-role.kubernetes.io/master"};
 
-// Of the state of a node, or of its role, a taint is nobody's own.
 bool IsOwn(const Taint& taint) {
-  constexpr std::array<std::string_view, 3> kUsual = {
-      "node.kubernetes.io/", "node-role.kubernetes.io/", "node.cloudprovider.kubernetes.io/"};
-  return taint.effect != TaintEffect::kPreferNoSchedule && !IsIn(taint.key, kUsual);
+  return taint.effect != TaintEffect::kPreferNoSchedule && !IsUsual(taint);
 }
 
 bool IsOfControlPlane(const NodeFacts& node) {

@@ -1,13 +1,13 @@
 #include "extender/app/room_gauges.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
+#include "extender/app/usual_taints.h"
 #include "fmt/format.h"
 #include "topology/model.h"
 
@@ -58,15 +58,10 @@ RoomGauge GaugeOf(std::string level, const std::string& shape, const LevelPods& 
 }
 
 // By Kubernetes itself, so that no gang goes there: a control plane, a node that is not ready for
-// pods. Those of devices and of teams are tolerated by theirs.
+// pods.
 bool IsSetApart(const NodeFacts& node) {
-  constexpr std::string_view kApart[] = {"node-role.kubernetes.io/", "node.kubernetes.io/",
-                                         "node.cloudprovider.kubernetes.io/"};
-  return std::any_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
-    return taint.effect != TaintEffect::kPreferNoSchedule &&
-           std::any_of(std::begin(kApart), std::end(kApart), [&](std::string_view beginning) {
-             return taint.key.starts_with(beginning);
-           });
+  return std::any_of(node.taints.begin(), node.taints.end(), [](const Taint& taint) {
+    return taint.effect != TaintEffect::kPreferNoSchedule && IsUsual(taint);
   });
 }
 

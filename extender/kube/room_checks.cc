@@ -47,9 +47,8 @@ JobFacts AsOwner(const WorkloadFacts& facts, std::string fault) {
 
 // Null: it cannot be read. A kind of this name may be of another group.
 const OwnerKind* KindOf(const OwnerRef& owner) {
-  const auto group = [](std::string_view version) { return version.substr(0, version.find('/')); };
   const OwnerKind* kind = FindOwnerKind(owner.kind);
-  return kind != nullptr && group(kind->api_version) == group(owner.api_version) ? kind : nullptr;
+  return kind != nullptr && IsOf(owner, *kind) ? kind : nullptr;
 }
 
 // One for each of the owner's templates. False: it has other ones than the Workload.
@@ -184,9 +183,13 @@ void RoomChecks::TellAll(Events* out) {
   for (auto& [name, kept] : workloads_) Tell(name, kept, out);
 }
 
-// Another Workload may be its owner's, too: that one is told then.
 void RoomChecks::TellNone(const std::string& name, Kept& kept, Events* out) {
   kept.owner.reset();
+  TakeBack(name, kept, out);
+}
+
+// It speaks for nobody. Another Workload may be its owner's, too: that one is told then.
+void RoomChecks::TakeBack(const std::string& name, Kept& kept, Events* out) {
   const std::optional<OwnerRef> told = std::exchange(kept.told, std::nullopt);
   if (!told) return;
   const auto of = by_owner_.find(told->uid);
@@ -246,11 +249,7 @@ std::string RoomChecks::WhyUnplanned(const Kept& kept, RoomCheck::State state) {
 
 // The last one that is told of an owner speaks for it.
 void RoomChecks::TellOf(const std::string& name, Kept& kept, const OwnerRef& owner, Events* out) {
-  if (kept.told && kept.told->uid != owner.uid) {
-    std::optional<JobFacts> read = std::move(kept.owner);
-    TellNone(name, kept, out);
-    kept.owner = std::move(read);
-  }
+  if (kept.told && kept.told->uid != owner.uid) TakeBack(name, kept, out);
   kept.told = owner;
   std::vector<std::string>& names = by_owner_[owner.uid];
   std::erase(names, name);

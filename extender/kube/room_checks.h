@@ -62,6 +62,8 @@ class RoomChecks {
   void Tell(const std::string& name, Kept& kept, Events* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellNone(const std::string& name, Kept& kept, Events* out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeBack(const std::string& name, Kept& kept, Events* out)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellOf(const std::string& name, Kept& kept, const OwnerRef& owner, Events* out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Read(Kept& kept) const;

@@ -12,7 +12,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>

@@ -209,7 +209,7 @@ absl::Duration SuspendedOwners::AfterFailure(Entry& entry, const absl::Status& s
          fmt::format("{}: its admission check cannot be written: {}", NameOf(entry),
                      Message(status)));
   }
-  return std::min(SolveQueue::PauseAfter(kJobWriteRetry, entry.unsaid++), kMaxJobWriteRetry);
+  return SolveQueue::PauseAfter(kJobWriteRetry, entry.unsaid++, kMaxJobWriteRetry);
 }
 
 // Of one that was Ready whatever its version is by now, else only while it is as it was seen. With

@@ -213,8 +213,7 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
 // Nobody can tell whether it was done: it is written once more, after a pause that grows.
 void SuspendedOwners::Doubt(absl::Time now, const std::string& uid, Entry& entry) {
   entry.in_doubt = true;
-  const absl::Duration pause = SolveQueue::PauseAfter(kJobWriteRetry, entry.doubts++);
-  due_.Set(uid, now + std::min(pause, kMaxJobWriteRetry));
+  due_.Set(uid, now + SolveQueue::PauseAfter(kJobWriteRetry, entry.doubts++, kMaxJobWriteRetry));
 }
 
 void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& entry,

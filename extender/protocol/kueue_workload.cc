@@ -143,9 +143,7 @@ bool IsTrue(const KueueDraft& draft, std::string_view type) {
 std::optional<OwnerRef> OwnerOf(const MetadataDraft& metadata) {
   std::optional<OwnerRef> owner = Controller(metadata);
   if (owner || metadata.owners.empty()) return owner;
-  const OwnerDraft& first = metadata.owners.front();
-  return OwnerRef{std::string(first.api_version), std::string(first.kind), std::string(first.name),
-                  std::string(first.uid)};
+  return RefOf(metadata.owners.front());
 }
 
 WorkloadFacts::PodSet TakeAssignment(AssignmentDraft& draft) {

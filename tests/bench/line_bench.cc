@@ -34,11 +34,6 @@ std::vector<WeekKind> KindsOf(const WeekCluster& cluster, bool urgent) {
       {"small", 0.3, absl::Hours(3), 1, 4, kWeekGpus, "rack=pack"}};
 }
 
-double At(const std::vector<double>& waits, double share) {
-  return waits.empty() ? 0
-                       : waits[static_cast<size_t>(share * static_cast<double>(waits.size() - 1))];
-}
-
 void TellPromises(const Week& week) {
   int64_t told = 0, kept = 0;
   absl::Duration latest;
@@ -66,7 +61,8 @@ bool Line(const WeekCluster& cluster, const Mode& mode) {
     const std::vector<double> waits = week.WaitsOf(static_cast<int32_t>(i));
     fmt::print(
         "    {}: {} waited {:.0f} min (median), {:.0f} (p90), {:.0f} (longest); {} still wait\n",
-        kinds[i].name, waits.size(), At(waits, 0.5), At(waits, 0.9), At(waits, 1), week.left[i]);
+        kinds[i].name, waits.size(), WaitAt(waits, 0.5), WaitAt(waits, 0.9), WaitAt(waits, 1),
+        week.left[i]);
   }
   if (mode.mode == QueueMode::kBackfill) TellPromises(week);
   std::fflush(stdout);

@@ -36,14 +36,11 @@ bool Line(const WeekCluster& cluster, bool most, const Column& column) {
   if (!week.Run()) return false;
   const std::vector<double> waits = week.WaitsOf(0);
   if (waits.empty()) return false;
-  const auto at = [&](double share) {
-    return waits[static_cast<size_t>(share * static_cast<double>(waits.size() - 1))];
-  };
   fmt::print(
       "  {} allocated first, {}: {} gangs of {} nodes waited {:.1f} min (median), {:.1f} (p90); "
       "{} still wait; {:.3f} of the GPUs in use\n",
-      most ? "most" : "least", column.name, waits.size(), cluster.rack, at(0.5), at(0.9),
-      week.left[0], week.used);
+      most ? "most" : "least", column.name, waits.size(), cluster.rack, WaitAt(waits, 0.5),
+      WaitAt(waits, 0.9), week.left[0], week.used);
   std::fflush(stdout);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <variant>
 
+#include "extender/demo/seeded.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/planner/solve_task.h"
@@ -18,23 +19,19 @@ namespace {
 constexpr std::string_view kGpu = "example.com/gpu";
 constexpr int64_t kWeight = 2;  // of the extender
 
+// Choices of a week.
 class Chance {
  public:
-  explicit Chance(uint64_t seed) : state_(seed) {}
-  // Above 0, below 1. SplitMix64.
-  double Next() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
-  }
+  explicit Chance(uint64_t seed) : seeded_(seed) {}
+  // Above 0, below 1.
+  double Next() { return (static_cast<double>(seeded_.Next() >> 11) + 0.5) / 9007199254740992.0; }
   absl::Duration About(absl::Duration mean) { return -std::log(Next()) * mean; }
   int64_t Between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(Next() * static_cast<double>(high - low + 1));
   }
 
  private:
-  uint64_t state_;
+  Seeded seeded_;
 };
 
 NodeFacts Node(int number, std::string_view block, std::string_view rack) {
@@ -95,6 +92,11 @@ std::vector<double> Week::WaitsOf(int32_t kind) const {
   }
   std::sort(waits.begin(), waits.end());
   return waits;
+}
+
+double WaitAt(const std::vector<double>& waits, double share) {
+  if (waits.empty()) return 0;
+  return waits[static_cast<size_t>(share * static_cast<double>(waits.size() - 1))];
 }
 
 // What pods can tell.

@@ -128,4 +128,8 @@ class Week {
   double gpu_seconds_ = 0;
 };
 
+// That share of them waited no longer than this: 0 the shortest, 1 the longest. 0 where there are
+// none. REQUIRES: from WaitsOf.
+double WaitAt(const std::vector<double>& waits, double share);
+
 }  // namespace gangplan

@@ -41,9 +41,7 @@ std::vector<std::string> Told(ChecksWorld& world, std::string_view words) {
 }  // namespace
 
 TEST_CASE("Checks: another quota is waited with anew, though nobody saw the first one go") {
-  PlannerOptions options = PlannerWorld::Options();
-  options.check_patience = absl::Minutes(2);
-  ChecksWorld world(std::move(options));
+  ChecksWorld world(Patient(absl::Minutes(2)));
   world.FillAll();
   const JobSpec job = Pair("third");
   world.SeeCheck(job, CheckIs::kWaits);
@@ -79,9 +77,7 @@ TEST_CASE("Checks: where there are no nodes yet nobody is rejected for good") {
 }
 
 TEST_CASE("Checks: what may not be written is told, and tried again with a pause that grows") {
-  PlannerOptions options = PlannerWorld::Options();
-  options.check_patience = absl::Minutes(1);
-  ChecksWorld world(std::move(options));
+  ChecksWorld world(Patient(absl::Minutes(1)));
   world.FillAll();
   const JobSpec job = Pair("third");
   world.SeeCheck(job, CheckIs::kWaits);

@@ -31,7 +31,7 @@ struct Queued {
 
 class Chance {
  public:
-  explicit Chance(uint32_t seed) : random_(seed), world_(Options()) {
+  explicit Chance(uint32_t seed) : random_(seed), world_(Patient(absl::Minutes(2))) {
     for (int i = 0; i < kJobs; ++i) Make(i);
   }
 
@@ -59,11 +59,6 @@ class Chance {
   }
 
  private:
-  static PlannerOptions Options() {
-    PlannerOptions options = PlannerWorld::Options();
-    options.check_patience = absl::Minutes(2);
-    return options;
-  }
   bool Likely(uint32_t percent) { return random_() % 100 < percent; }
   static bool Runs(const Queued& one) {
     return !one.pods.empty() && std::all_of(one.pods.begin(), one.pods.end(),

@@ -11,6 +11,13 @@ namespace gangplan {
 
 using CheckIs = RoomCheck::State;
 
+// A Workload keeps quota without room for so long.
+inline PlannerOptions Patient(absl::Duration patience) {
+  PlannerOptions options = PlannerWorld::Options();
+  options.check_patience = patience;
+  return options;
+}
+
 struct ChecksWorld : SuspendedWorld {
   using SuspendedWorld::SuspendedWorld;
 
