@@ -57,6 +57,7 @@ constexpr Words<FailedRepair, 3> kOnFailure = {{{"wait", FailedRepair::kWait},
 constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
                                                {"strict", QueueOrder::kStrict},
                                                {"backfill", QueueOrder::kBackfill}}};
+constexpr Words<bool, 2> kFairness = {{{"none", false}, {"namespace", true}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kStatusWriters = {{{"never", false}, {"auto", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
@@ -252,6 +253,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   }
   Section queue = section("queue");
   ReadEnum(queue, "mode", kQueueModes, settings.queue_mode);
+  ReadEnum(queue, "fairness", kFairness, settings.queue_fair);
   queue.Finish();
   Section reservations = section("reservations");
   reservations.ReadText("namespace", settings.reservations);

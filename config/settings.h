@@ -167,6 +167,7 @@ struct Settings {
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   QueueOrder queue_mode = QueueOrder::kGreedy;
+  bool queue_fair = false;   // of gangs of one priority those of the namespace that has least first
   std::string reservations;  // the namespace whose ConfigMaps reserve room; empty: none do
   bool preemption = false;   // gangs that run give way, whole, to those of greater priority
   RepairSettings repair;

@@ -75,6 +75,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
                     settings.repair.timeout, settings.repair.retries};
   options.ready = {settings.gang.ready_timeout, settings.repair.ready_timeout};
   options.queue_mode = ModeOf(settings.queue_mode);
+  options.fair = settings.queue_fair;
   options.scheduler_names = settings.scheduler_names;
   options.nodes = settings.nodes;
   options.all_jobs = settings.jobs == JobGroups::kAll;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "extender/planner/bind_desk.h"
+#include "extender/planner/fair_shares.h"
 #include "extender/planner/group_book.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/left_gated.h"
@@ -37,6 +38,7 @@ struct Books {
   VacantRoom& vacant;
   Yielding& yielding;
   RoomLine& line;
+  FairShares& shares;
   NamedRoom& named;
   const Placer& placer;
   Results& results;

@@ -100,13 +100,13 @@ NodeIndex Ledger::NodeOf(std::string_view uid) const {
   return known == nullptr ? kNoNode : neighbours_.at(*known).node;
 }
 
-int64_t Ledger::ShareOf(const ResourceList& requests) const {
-  int64_t greatest = 0;
+Ledger::Share Ledger::DominantOf(const ResourceList& requests) const {
+  Share greatest;
   for (const ResourceAmount& amount : requests) {
     auto total = totals_.find(amount.name);
     if (total == totals_.end() || total->second <= 0) continue;
     const auto share = static_cast<int64_t>(WideAmount{amount.amount} * kMillion / total->second);
-    greatest = std::max(greatest, share);
+    if (share > greatest.millionths) greatest = {share, total->first};
   }
   return greatest;
 }

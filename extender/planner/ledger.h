@@ -199,9 +199,14 @@ class Ledger {
   // Likewise, but none is kept: the node stands elsewhere now.
   Shed ShedAll(NodeIndex node);
 
-  // What of the cluster one pod with these requests takes: the greatest share of any resource, in
-  // millionths.
-  int64_t ShareOf(const ResourceList& requests) const;
+  // What of the cluster these requests take: the greatest share of any resource, of several the
+  // first by name.
+  struct Share {
+    int64_t millionths = 0;
+    std::string_view resource = {};  // lives as long as the ledger; empty: nothing is taken
+  };
+  Share DominantOf(const ResourceList& requests) const;
+  int64_t ShareOf(const ResourceList& requests) const { return DominantOf(requests).millionths; }
 
   std::string BrokenInvariant() const;
 

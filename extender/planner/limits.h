@@ -185,6 +185,11 @@ inline constexpr absl::Duration kNamedMoves = absl::Seconds(30);
 // After a restart nobody who has not started is planned before they are found again, or so long.
 inline constexpr absl::Duration kNamedSought = absl::Seconds(10);
 
+// How often the shares of namespaces are counted, and so many gangs get another place by them in
+// one turn.
+inline constexpr absl::Duration kSharesCounted = absl::Seconds(1);
+inline constexpr size_t kPlacedAnew = 1'000;
+
 // Groups that are looked at in a turn for spare nodes to keep; of one of these nodes are looked for
 // then, and again after so long where not all were found. What is kept ends unless it is wanted on.
 inline constexpr size_t kSparesLooked = 256;

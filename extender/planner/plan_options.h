@@ -27,6 +27,7 @@ struct PlanOptions {
   bool verbs = true;      // the scheduler asks us where pods may go
   bool preempts = false;  // groups that run give way to those of greater priority
   QueueMode queue_mode = QueueMode::kGreedy;
+  bool fair = false;  // namespaces share room (fair_shares.h)
   int64_t round_work = kRoundWork;
   size_t at_once = kMembersAtOnce;  // members of a group that gives back its room, in one turn
 };

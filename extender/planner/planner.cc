@@ -244,6 +244,7 @@ void Planner::Tick(absl::Time now) {
   r.ready_times.Tick(now);
   r.left_nodes.Tick();
   r.plans.TickVictims(now);
+  r.plans.FollowShares(now);
   r.preemptions.Follow(now);
   r.plans.Spend(r.spares.Tick(now));
   r.named_reservations.Follow(now, r.roster.topology());

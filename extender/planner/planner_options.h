@@ -71,6 +71,7 @@ struct PlannerOptions {
   RepairOptions repair;
   ReadyOptions ready;
   QueueMode queue_mode = QueueMode::kGreedy;
+  bool fair = false;  // namespaces share room (fair_shares.h)
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb

@@ -20,7 +20,8 @@ void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);
   r.plans.SetOptions({options.gather_timeout, options.nominate_from, options.hold_from,
                       options.start_at_first_member, options.verbs, options.preempts,
-                      options.queue_mode, options.round_work, options.at_once});
+                      options.queue_mode, options.fair, options.round_work, options.at_once});
+  r.shares.SetShares(options.fair);
   r.AskRefused();
   r.evictions.SetEvicts(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
                         options.ready.on());

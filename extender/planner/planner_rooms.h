@@ -82,6 +82,7 @@ struct Planner::Rooms {
   VacantRoom vacant;
   Yielding yielding;
   RoomLine line;
+  FairShares shares;
   Maintenance maintenance;
   NamedRoom named;
   Placer placer;

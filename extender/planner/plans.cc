@@ -53,7 +53,7 @@ void Plans::SolveNext(absl::Time now) {
 void Plans::Mark(const Group& group) {
   const bool first = !planning_ && (group.Started() || group.released() > 0);
   if (first) first_.insert(group.id());
-  SolveRank rank = SolveRankOf(group);
+  SolveRank rank = RankOf(group);
   if (first) rank.priority = kSystemPriority;
   books_.queue.Mark(group.id(), rank);
 }
@@ -61,6 +61,7 @@ void Plans::Mark(const Group& group) {
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   NoteGates(group);
   books_.named.NoteUser(group);
+  books_.shares.Note();
   if (books_.line.Stands(group.id()) && !MayStand(group)) books_.line.Leave(group.id());
   switch (action) {
     case GroupAction::kNothing:

@@ -172,6 +172,8 @@ class Plans : public LifeActions {
   void TakePlan(absl::Time now, GroupId id, const Plan& plan);
   // Groups that may ask once more.
   void TickVictims(absl::Time now);
+  // Who waits stands by the shares of the namespaces as they are now.
+  void FollowShares(absl::Time now);
 
   // --- For who keeps room for the first in line (plans_line.cc).
   // Its slot, where it has one, knows what is known of its end.
@@ -302,6 +304,8 @@ class Plans : public LifeActions {
   std::vector<GroupId> InTheWay(absl::Time now, const Group& group, const Plan& plan);
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
   // plans_line.cc
+  SolveRank RankOf(const Group& group) const;
+  SolveQueue::Place PlaceOf(const Group& group) const;
   bool MustWait(const Group& group) const;
   void TellBehind(Group& group);
   static bool IsWhole(const Group& group);
@@ -374,6 +378,7 @@ class Plans : public LifeActions {
   std::map<GroupId, Victims> victims_;
   std::map<GroupId, Foreseen> foreseen_;
   std::map<GroupId, Foreseen> named_found_;
+  std::vector<GroupId> moved_;  // whose share is another one than that by which they stand
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
     GroupId last = 0;

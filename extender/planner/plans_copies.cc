@@ -33,7 +33,7 @@ bool CountShapes(const Model& model, const Group& group, IsOver is_over) {
 
 // ---- beside the lock
 
-void Plans::Line(const Group& group) { line_.Mark(group.id(), SolveRankOf(group)); }
+void Plans::Line(const Group& group) { line_.Mark(group.id(), RankOf(group)); }
 
 // REQUIRES: no other one is solved.
 void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,

@@ -7,13 +7,33 @@
 #include "fmt/format.h"
 
 namespace gangplan {
-namespace {
 
-SolveQueue::Place PlaceOf(const Group& group) {
-  return SolveQueue::PlaceOf(group.id(), SolveRankOf(group));
+// Who has begun, or holds room, had its turn: what it lacks comes first of its rank.
+SolveRank Plans::RankOf(const Group& group) const {
+  SolveRank rank = SolveRankOf(group);
+  if (!books_.shares.on()) return rank;
+  const bool begun = group.Started() || group.holds() > 0;
+  rank.share = begun && !OnlyJoins(group, books_.owners) ? 1 : books_.shares.Of(group);
+  return rank;
 }
 
-}  // namespace
+SolveQueue::Place Plans::PlaceOf(const Group& group) const {
+  return SolveQueue::PlaceOf(group.id(), RankOf(group));
+}
+
+// Those whose share is another one by now, so many in a turn.
+void Plans::FollowShares(absl::Time now) {
+  if (moved_.empty()) moved_ = books_.shares.Count(now);
+  for (size_t done = 0; done < kPlacedAnew && !moved_.empty(); ++done) {
+    const GroupId id = moved_.back();
+    moved_.pop_back();
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) continue;
+    if (books_.queue.Waits(id)) Mark(*group);
+    if (line_.Waits(id)) Line(*group);
+    if (books_.line.Stands(id)) books_.line.Stand(PlaceOf(*group));
+  }
+}
 
 // Who has begun, or holds room, had its turn, but for those who join it then: they come after all
 // of their priority. Whose pods may go to certain nodes only, or to a reservation's, can give
@@ -23,7 +43,7 @@ bool Plans::MustWait(const Group& group) const {
   if (group.IsFixed() || books_.named.RoomOf(group) != nullptr) return false;
   SolveQueue::Place place = PlaceOf(group);
   if (OnlyJoins(group, books_.owners)) {
-    place.created = INT64_MAX;
+    place.share = place.created = INT64_MAX;
   } else if (group.Started() || group.holds() > 0) {
     return false;
   }

@@ -257,6 +257,8 @@ void Plans::Retire(GroupId id) {
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
   books_.named.ForgetUser(id);
+  books_.shares.Forget(id);
+  books_.shares.Note();
   books_.lifecycle.Forget(id, waits);
   books_.groups.Retire(id);
 }

@@ -266,6 +266,7 @@ std::string Reports::NameWith(std::string_view asked, AskedBy by, GroupId& after
 }
 
 void Reports::TellLine(const Group& group, GroupReport& report) const {
+  if (group.WaitsForRoom()) report.share = books_.shares.Text(group);
   report.line_place = books_.line.PositionOf(group.id());
   if (report.line_place == 0) return;
   report.line_length = books_.line.size();

@@ -5,8 +5,10 @@
 
 namespace gangplan {
 
-void RoomLine::Stand(const Place& place) {
+void RoomLine::Stand(const Place& at) {
   const std::optional<GroupId> first = head();
+  Place place = at;
+  if (place.share > 0 && place.group == promised_) place.share = 1;
   const auto [known, added] = places_.try_emplace(place.group, place);
   if (!added && known->second == place) return;
   if (!added) order_.erase(known->second);
@@ -21,6 +23,7 @@ void RoomLine::Leave(GroupId group) {
   const std::optional<GroupId> first = head();
   order_.erase(known->second);
   places_.erase(known);
+  if (promised_ == group) promised_ = 0;
   version_ += static_cast<uint64_t>(head() != first);
 }
 
@@ -28,12 +31,16 @@ void RoomLine::LeaveAll() {
   order_.clear();
   places_.clear();
   reserved_.reset();
+  promised_ = 0;
   ++version_;
 }
 
 void RoomLine::Reserve(Reservation reservation) {
+  promised_ = reservation.group;
   reserved_ = std::move(reservation);
   ++version_;
+  const auto known = places_.find(promised_);
+  if (known != places_.end()) Stand(Place(known->second));
 }
 
 void RoomLine::Unreserve() { reserved_.reset(); }

@@ -37,7 +37,8 @@ class RoomLine {
   int64_t PositionOf(GroupId group) const;
   int64_t size() const { return static_cast<int64_t>(order_.size()); }
   // What is kept for the first one, if anything: others may pass now. Until another one is the
-  // first, or Unreserve.
+  // first, or Unreserve. Where shares count it stays the first of its rank from then on, so that
+  // what it was promised holds.
   struct Reservation {
     GroupId group = 0;
     int64_t by = 0;    // Unix seconds: it has its room then at the latest; 0: nobody knows
@@ -55,6 +56,7 @@ class RoomLine {
   std::set<Place> order_;
   std::map<GroupId, Place> places_;
   std::optional<Reservation> reserved_;
+  GroupId promised_ = 0;  // for whom room was kept last, while it stands here
   uint64_t version_ = 0;
 };
 

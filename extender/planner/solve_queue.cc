@@ -47,7 +47,7 @@ void SolveQueue::Cut() {
 }
 
 bool SolveQueue::AnyOf(const Rank& rank) const {
-  const auto first = order_.lower_bound(Place{rank, std::numeric_limits<int64_t>::min(), 0});
+  const auto first = order_.lower_bound(Place{rank, std::numeric_limits<int64_t>::min(), 0, 0});
   return first != order_.end() && first->rank == rank;
 }
 

@@ -1,6 +1,7 @@
 // Who is asked next: groups wait here for a plan, and leave in one order: the greatest priority,
-// then the greatest priority of their object, then age: that of their objects, whenever we have
-// heard of them, and within one second that of the groups. The first two are their rank.
+// then the greatest priority of their object, then the least share of their namespace where that
+// counts, then age: that of their objects, whenever we have heard of them, and within one second
+// that of the groups. The first two are their rank.
 //
 // A round that was cut goes on where it ended, within one rank, so that nobody starves behind
 // groups that are marked again and again: a circle, which ends when all of the rank were asked. Who
@@ -31,6 +32,7 @@ struct SolveRank {
   int32_t priority = 0;
   int32_t object_priority = 0;
   int64_t created = 0;  // Unix seconds
+  int64_t share = 0;    // of its namespace (fair_shares.h): the least first; 0: none are counted
 };
 
 class SolveQueue {
@@ -38,12 +40,16 @@ class SolveQueue {
   using Rank = std::pair<int64_t, int64_t>;  // negative: the greatest first
   struct Place {
     Rank rank;
+    int64_t share = 0;
     int64_t created = 0;
     GroupId group = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
   static Place PlaceOf(GroupId group, const SolveRank& rank) {
-    return {{-int64_t{rank.priority}, -int64_t{rank.object_priority}}, rank.created, group};
+    return {{-int64_t{rank.priority}, -int64_t{rank.object_priority}},
+            rank.share,
+            rank.created,
+            group};
   }
 
   // `most_older`: 0: the circle never turns back.

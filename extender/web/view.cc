@@ -86,6 +86,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     json.Field("sizeFrom", std::string_view(report.origins.size));
     json.Field("ranksFrom", std::string_view(report.origins.ranks));
     if (report.line_place > 0) WriteLine(json, report);
+    if (!report.share.empty()) json.Field("share", std::string_view(report.share));
     json.Field("evidence", std::string_view(report.evidence));
     if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
@@ -228,6 +229,11 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   }
   if (report.shape) text += PlanText(report);
   if (report.line_place > 0) text += LineText(report);
+  if (!report.share.empty())
+    text += fmt::format(
+        "  share: {}; of one priority the gangs of whoever has least come first "
+        "(queue.fairness: namespace)\n",
+        report.share);
   if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
   for (const std::string& problem : report.problems)
     text += fmt::format("  not a member: {}\n", problem);

@@ -99,6 +99,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->gang.start_when == defaults.gang.start_when);
   CHECK(read->gang.gather_timeout == defaults.gang.gather_timeout);
   CHECK(read->queue_mode == defaults.queue_mode);
+  CHECK(read->queue_fair == defaults.queue_fair);
   CHECK(read->gang.hold_from_percent == defaults.gang.hold_from_percent);
   CHECK(read->namespace_limits.groups == defaults.namespace_limits.groups);
   CHECK(read->namespace_limits.claimed_members == defaults.namespace_limits.claimed_members);

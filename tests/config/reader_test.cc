@@ -88,6 +88,8 @@ log: {level: debug}
 TEST_CASE("The other words of a key are kept") {
   CHECK(MustRead("engines: {strategy: tas}\n").strategy == EngineStrategy::kTas);
   CHECK(MustRead("queue: {mode: backfill}\n").queue_mode == QueueOrder::kBackfill);
+  CHECK_FALSE(MustRead("queue: {fairness: none}\n").queue_fair);
+  CHECK(MustRead("queue: {fairness: namespace}\n").queue_fair);
 }
 
 TEST_CASE("The schedulers' Lease is kept") {

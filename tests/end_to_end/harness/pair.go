@@ -41,6 +41,7 @@ type Options struct {
 	Relax         time.Duration // what has had no room for it may go anywhere: repair.onFailure
 	NotReady      time.Duration // who is not ready within it is evicted: gang.readyTimeout
 	Queue         string        // who may pass whom: queue.mode
+	Fair          bool          // namespaces share room: queue.fairness
 	Reservations  bool          // ConfigMaps of ReservationNamespace reserve room
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
@@ -250,7 +251,7 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	config["groups"] = p.groups()
 	if p.options.Queue != "" {
-		config["queue"] = map[string]any{"mode": p.options.Queue}
+		config["queue"] = map[string]any{"mode": p.options.Queue, "fairness": p.options.fairness()}
 	}
 	if p.options.Reservations {
 		config["reservations"] = map[string]any{"namespace": ReservationNamespace}
@@ -370,6 +371,13 @@ func (o Options) scheduler() string {
 		return o.Name
 	}
 	return GangScheduler
+}
+
+func (o Options) fairness() string {
+	if o.Fair {
+		return "namespace"
+	}
+	return "none"
 }
 
 // pooledProfile is as the chart makes it of its value `nodes`.

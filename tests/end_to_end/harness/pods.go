@@ -167,9 +167,12 @@ func (c *ControlPlane) PatchJob(name, patch string) error {
 }
 
 // DeleteJob returns when the Job is gone; the garbage collector deletes its pods.
-func (c *ControlPlane) DeleteJob(name string) error {
+func (c *ControlPlane) DeleteJob(name string) error { return c.DeleteJobIn(Namespace, name) }
+
+// DeleteJobIn is DeleteJob in another namespace.
+func (c *ControlPlane) DeleteJobIn(namespace, name string) error {
 	background := metav1.DeletePropagationBackground
-	return c.Client.BatchV1().Jobs(Namespace).Delete(context.Background(), name,
+	return c.Client.BatchV1().Jobs(namespace).Delete(context.Background(), name,
 		metav1.DeleteOptions{PropagationPolicy: &background})
 }
 

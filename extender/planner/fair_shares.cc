@@ -1,0 +1,113 @@
+#include "extender/planner/fair_shares.h"
+
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/solve_rank.h"
+#include "fmt/format.h"
+#include "topology/resources.h"
+
+namespace gangplan {
+namespace {
+
+// It has no room, is held back by nobody, and there may be some for it.
+bool Waits(const Group& group) {
+  const Verdict& told = group.verdict();
+  const bool may = told.outcome == Outcome::kPlaced || told.outcome == Outcome::kWait;
+  return may && !told.kept_back && group.hold() == nullptr && !group.Started() &&
+         group.holds() == 0 && group.Placeable();
+}
+
+bool IsBefore(const Group* one, const Group* other) {
+  return SolveQueue::PlaceOf(one->id(), SolveRankOf(*one)) <
+         SolveQueue::PlaceOf(other->id(), SolveRankOf(*other));
+}
+
+void AddAll(ResourceList& sum, const Group& group) {
+  for (const PodSet& set : group.pod_sets().sets()) AddResources(sum, set.demand, set.count);
+}
+
+// What it has room for, held or bound. O(pod sets) where that is all or nothing.
+void AddRoom(ResourceList& sum, const Group& group) {
+  const int32_t there = group.holds() + group.bound();
+  if (there == 0) return;
+  if (there == group.size()) return AddAll(sum, group);
+  for (const PodSet& set : group.pod_sets().sets()) {
+    int32_t pods = 0;
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const Slot& slot = group.slot(i);
+      pods += static_cast<int32_t>(slot.taken() || slot.state == SlotState::kBound);
+    }
+    AddResources(sum, set.demand, pods);
+  }
+}
+
+}  // namespace
+
+void FairShares::SetShares(bool shares) {
+  changed_ |= shares != shares_;
+  again_ = absl::InfinitePast();
+  shares_ = shares;
+}
+
+int64_t FairShares::Of(const Group& group) {
+  if (!shares_) return 0;
+  const auto [own, added] = shares_of_.try_emplace(group.id(), 1);
+  if (!added) return own->second;
+  changed_ = true;
+  Known& known = known_[group.key().ns];
+  own->second = known.behind;
+  AddAll(known.with, group);
+  known.behind = 1 + ledger_.DominantOf(known.with).millionths;
+  return own->second;
+}
+
+std::vector<GroupId> FairShares::Count(absl::Time now) {
+  std::vector<GroupId> others;
+  if (!changed_ || now < again_) return others;
+  changed_ = false;
+  again_ = now + kSharesCounted;
+  std::map<GroupId, int64_t> counted;
+  known_.clear();
+  if (shares_) {
+    std::map<std::string_view, Tenant> tenants;
+    for (const auto& [id, group] : groups_.groups()) {
+      Tenant& tenant = tenants[group->key().ns];
+      AddRoom(tenant.has, *group);
+      if (Waits(*group)) tenant.waiting.push_back(group.get());
+    }
+    for (auto& [ns, tenant] : tenants) CountOne(std::string(ns), tenant, counted);
+  }
+  for (const auto& [id, share] : shares_ ? counted : shares_of_) {
+    const auto before = shares_of_.find(id);
+    if (!shares_ || before == shares_of_.end() || before->second != share) others.push_back(id);
+  }
+  shares_of_ = std::move(counted);
+  return others;
+}
+
+void FairShares::CountOne(const std::string& ns, Tenant& tenant,
+                          std::map<GroupId, int64_t>& counted) {
+  std::sort(tenant.waiting.begin(), tenant.waiting.end(), IsBefore);
+  Known& known = known_[ns];
+  known.has = ledger_.DominantOf(tenant.has);
+  known.with = std::move(tenant.has);
+  known.behind = 1 + known.has.millionths;
+  for (const Group* group : tenant.waiting) {
+    counted[group->id()] = known.behind;
+    AddAll(known.with, *group);
+    known.behind = 1 + ledger_.DominantOf(known.with).millionths;
+  }
+}
+
+std::string FairShares::Text(const Group& group) const {
+  if (!shares_) return {};
+  const auto known = known_.find(group.key().ns);
+  const Ledger::Share has = known == known_.end() ? Ledger::Share() : known->second.has;
+  const std::string& ns = group.key().ns;
+  if (has.millionths == 0) return fmt::format("namespace {} has nothing yet", ns);
+  return fmt::format("namespace {} has {:.1f} % of {}", ns,
+                     static_cast<double>(has.millionths) / 1e4, has.resource);
+}
+
+}  // namespace gangplan
