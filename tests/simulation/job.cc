@@ -18,7 +18,13 @@ void SayHeld(const Job& job, LabelSet& annotations) {
 
 std::string GroupName(const Job& job) {
   const std::string* word = FindLabel(job.spec.words, kGroupWord);
-  return "team/" + (word == nullptr ? job.spec.name : *word);
+  return job.ns + "/" + (word == nullptr ? job.spec.name : *word);
+}
+
+PodFacts PodOf(const Job& job, int index, int life) {
+  PodFacts pod = JobPod(job.spec, index, life);
+  pod.ns = job.ns;
+  return pod;
 }
 
 }  // namespace gangplan::simulation

@@ -16,6 +16,7 @@ namespace gangplan::simulation {
 enum class Refusal { kNone, kByScheduler, kByApiServer };
 
 struct Job {
+  std::string ns = "team";
   JobSpec spec;             // spec.size: pods that run together
   int32_t completions = 0;  // pods that must succeed; above spec.size: one after the other
   int32_t fits = 0;         // members that the empty cluster has room for
@@ -59,6 +60,8 @@ struct Job {
   bool OneSetAfterTheOther() const { return spec.leader_gpus > 0; }
 };
 
+// As of spec, in its namespace.
+PodFacts PodOf(const Job& job, int index, int life = 0);
 // Whether it is held, as it stands on the Job and on its pods.
 void SayHeld(const Job& job, LabelSet& annotations);
 // As the planner names its group.

@@ -29,10 +29,10 @@ JobFacts Jobs::FactsOf(const Job& job) {
   JobFacts facts;
   facts.owner = OwnerOf(job);
   facts.suspended = true;
-  JobSpec any = job.spec;
-  any.indexed = false;
+  Job any = job;
+  any.spec.indexed = false;
   for (int index = 0; index <= static_cast<int>(job.spec.in_set); ++index) {
-    PodFacts pod = JobPod(any, index);
+    PodFacts pod = PodOf(any, index);
     pod.uid.clear();
     pod.name = job.spec.name;
     SayTraits(job.traits, pod);
@@ -77,6 +77,7 @@ bool Jobs::IsSuspended(Job& job) {
 
 OwnerFacts Jobs::OwnerOf(const Job& job) {
   OwnerFacts owner = JobOwner(job.spec);
+  owner.ns = job.ns;
   SayHeld(job, owner.annotations);
   owner.left = std::count_if(job.indices.begin(), job.indices.begin() + job.completions,
                              [](const Job::Index& index) { return !index.succeeded; });
@@ -99,7 +100,7 @@ void Jobs::Make(Job& job) {
     Job::Index& index = job.indices[static_cast<size_t>(i)];
     if (job.ordered && Waits(index)) return;
     if (!index.pod.empty() || index.succeeded) continue;
-    PodFacts pod = JobPod(job.spec, i, index.lives++);
+    PodFacts pod = PodOf(job, i, index.lives++);
     // A ladder counts by that.
     if (job.spec.place.find('|') != std::string::npos)
       pod.created = absl::ToUnixSeconds(time_.now());

@@ -45,6 +45,7 @@ struct Profile {
   bool ladders = false;          // Jobs that ask for more at first than after a while
   bool strict = false;           // nobody passes who waits for room
   bool backfill = false;         // ... but who does not delay the first one
+  bool shared = false;           // Jobs of three namespaces, which share room
   bool promises = false;         // who is told when it starts does so: nothing else comes between
   bool spares = false;           // Jobs that keep nodes while they run
   bool reserved = false;         // room is reserved by name, and some Jobs ask for it

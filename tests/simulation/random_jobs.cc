@@ -180,6 +180,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
   if (profile.ladders && !job.spec.place.empty() && !random.OneIn(4)) GiveLadder(random, job);
+  if (profile.shared && job.constraints.empty())
+    job.ns = std::vector<std::string>{"team", "many", "few"}[static_cast<size_t>(number) % 3];
   if (profile.promises) {  // nobody comes who goes before those who wait
     job.spec.priority = 0;
     if (random.OneIn(3)) job.run_for = random.Millis(60'000, 200'000);

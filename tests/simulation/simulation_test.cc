@@ -347,6 +347,20 @@ TEST_CASE("Simulation: gangs that keep spare nodes") {
   RunSeeds(30, profile);
 }
 
+TEST_CASE("Simulation: namespaces share room") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.shared = true;
+  profile.evictions = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(33, profile);
+}
+
+TEST_CASE("Simulation: namespaces share room, and who was told when it starts does so") {
+  RunSeeds(34, {.two_resources = true, .backfill = true, .shared = true, .promises = true});
+}
+
 TEST_CASE("Simulation: room that is reserved by name") {
   Profile profile = WithLives(EverythingMoves());
   profile.order = false;  // what is reserved others do not get

@@ -91,6 +91,7 @@ PlannerOptions World::MakeOptions() {
   made.repair.timeout = kLacksFor;
   if (profile.unready) made.ready = {kReadyAfterStart, kReadyAgain};
   if (profile.strict) made.queue_mode = QueueMode::kStrict;
+  made.fair = profile.shared;
   if (profile.backfill) made.queue_mode = QueueMode::kBackfill;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
   if (random.OneIn(2)) made.vacant_share = 25;
