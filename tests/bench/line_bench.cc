@@ -1,7 +1,8 @@
 // What the line for room is worth and what its promises hold: a simulated week of gangs of several
 // sizes and two priorities that all say how long they run, in each `queue.mode`. Told: how long the
 // largest and the smallest waited, how much of the cluster ran, and of the starts that a time was
-// told for, how many came by then. Same output each time.
+// told for, how many came by then. And what it does for a namespace beside one that sends more than
+// there is room for, when both share it (`queue.fairness`). Same output each time.
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -34,6 +35,23 @@ std::vector<WeekKind> KindsOf(const WeekCluster& cluster, bool urgent) {
       {"small", 0.3, absl::Hours(3), 1, 4, kWeekGpus, "rack=pack"}};
 }
 
+// "many" sends more than the cluster has, the whole week; "few" a fifth of it, all gangs alike.
+std::vector<WeekKind> TwoNamespaces(const WeekCluster& cluster) {
+  const int32_t rack = cluster.rack;
+  return {{"of-many", 0.95, absl::Hours(6), rack, rack, kWeekGpus, "rack=pack!", 0, "many"},
+          {"of-few", 0.2, absl::Hours(6), rack, rack, kWeekGpus, "rack=pack!", 0, "few"}};
+}
+
+void TellWaits(const Week& week, const std::vector<WeekKind>& kinds) {
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    const std::vector<double> waits = week.WaitsOf(static_cast<int32_t>(i));
+    fmt::print(
+        "    {}: {} waited {:.0f} min (median), {:.0f} (p90), {:.0f} (longest); {} still wait\n",
+        kinds[i].name, waits.size(), WaitAt(waits, 0.5), WaitAt(waits, 0.9), WaitAt(waits, 1),
+        week.left[i]);
+  }
+}
+
 void TellPromises(const Week& week) {
   int64_t told = 0, kept = 0;
   absl::Duration latest;
@@ -57,14 +75,22 @@ bool Line(const WeekCluster& cluster, const Mode& mode) {
   Week week(cluster, kinds, {.tells_ends = true}, std::move(options));
   if (!week.Run()) return false;
   fmt::print("  {}: {:.3f} of the GPUs in use\n", mode.name, week.used);
-  for (size_t i = 0; i < kinds.size(); ++i) {
-    const std::vector<double> waits = week.WaitsOf(static_cast<int32_t>(i));
-    fmt::print(
-        "    {}: {} waited {:.0f} min (median), {:.0f} (p90), {:.0f} (longest); {} still wait\n",
-        kinds[i].name, waits.size(), WaitAt(waits, 0.5), WaitAt(waits, 0.9), WaitAt(waits, 1),
-        week.left[i]);
-  }
+  TellWaits(week, kinds);
   if (mode.mode == QueueMode::kBackfill) TellPromises(week);
+  std::fflush(stdout);
+  return true;
+}
+
+bool Shared(const WeekCluster& cluster, bool fair) {
+  const std::vector<WeekKind> kinds = TwoNamespaces(cluster);
+  PlannerOptions options;
+  options.topology = cluster.topology;
+  options.fair = fair;
+  Week week(cluster, kinds, {}, std::move(options));
+  if (!week.Run()) return false;
+  fmt::print("  two namespaces, queue.fairness {}: {:.3f} of the GPUs in use\n",
+             fair ? "namespace" : "none", week.used);
+  TellWaits(week, kinds);
   std::fflush(stdout);
   return true;
 }
@@ -77,6 +103,7 @@ bool LineBench() {
     for (const Mode& mode : kModes) {
       if (!Line(cluster, mode)) return false;
     }
+    if (!Shared(cluster, false) || !Shared(cluster, true)) return false;
   }
   return true;
 }

@@ -129,7 +129,7 @@ PodFacts Week::Pod(size_t job, int32_t index) const {
   const Arrival& arrival = jobs_[job].arrival;
   const WeekKind& kind = KindOf(job);
   PodFacts pod;
-  pod.ns = "team";
+  pod.ns = std::string(kind.ns);
   pod.name = fmt::format("{}-{}-{}", kind.name, job, index);
   pod.uid = "uid-" + pod.name;
   pod.scheduler_name = "gangplan";
@@ -236,7 +236,7 @@ void Week::Settle() {
 // Whether it has room by now: it begins then.
 bool Week::BeginsNow(size_t job) {
   const std::optional<GroupReport> report =
-      planner_.Report(fmt::format("team/{}-{}", KindOf(job).name, job));
+      planner_.Report(fmt::format("{}/{}-{}", KindOf(job).ns, KindOf(job).name, job));
   if (!report) return false;
   if (!jobs_[job].promised) jobs_[job].promised = report->expected_by;
   if (report->slots.empty()) return false;

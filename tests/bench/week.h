@@ -47,6 +47,7 @@ struct WeekKind {
   int64_t gpus;            // of each; 0: 1 to 4
   std::string_view place;  // empty: a lone pod
   int32_t priority = 0;
+  std::string_view ns = "team";
 };
 
 struct WeekOptions {
