@@ -47,7 +47,9 @@ var workloads = map[string]workload{
 		allowed: []string{"nominated", "gated"}},
 	"waiting": {run: waiting, blocks: 25, members: 64, roads: "suspended",
 		allowed: []string{"suspended", "gated"}},
-	"queue":  {run: queue, members: 1, roads: "suspended", allowed: []string{"suspended"}},
+	"queue": {run: queue, members: 1, roads: "suspended", allowed: []string{"suspended"}},
+	"line": {run: line, blocks: 5, roads: "suspended,strict,backfill",
+		allowed: []string{"suspended", "strict", "backfill"}},
 	"sync":   {run: syncing, blocks: 25, pods: 50_000},
 	"memory": {run: memory, blocks: 256, pods: 500_000},
 }
