@@ -8,7 +8,7 @@ namespace gangplan {
 void RoomLine::Stand(const Place& at) {
   const std::optional<GroupId> first = head();
   Place place = at;
-  if (place.share > 0 && place.group == promised_) place.share = 1;
+  if (place.group == promised_) place.share = 0;
   const auto [known, added] = places_.try_emplace(place.group, place);
   if (!added && known->second == place) return;
   if (!added) order_.erase(known->second);

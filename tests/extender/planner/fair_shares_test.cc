@@ -20,6 +20,7 @@ struct SharedWorld : LineWorld {
   struct Gang {
     std::string ns;
     JobSpec job;
+    int64_t created = 0;
   };
 
   explicit SharedWorld(int nodes, PlannerOptions options = Shared())
@@ -32,6 +33,7 @@ struct SharedWorld : LineWorld {
   static PodFacts PodOf(const Gang& gang, int index) {
     PodFacts pod = JobPod(gang.job, index);
     pod.ns = gang.ns;
+    pod.created = gang.created;
     return pod;
   }
   static std::string NameOf(const Gang& gang) { return gang.ns + "/" + gang.job.name; }
@@ -210,12 +212,14 @@ TEST_CASE("shares: the first one for which room is kept stays the first") {
   const auto day = SharedWorld::Of("many", "day", 1, "24h");
   world.Start(hour);
   world.Start(day);
-  const auto promised = SharedWorld::Of("many", "promised", 3);
+  SharedWorld::Gang promised = SharedWorld::Of("many", "promised", 3);
+  promised.created = 200;
   world.Come(promised);
   world.Second();
   REQUIRE(world.Report("many/promised").expected_by);
   const absl::Time by = *world.Report("many/promised").expected_by;
-  const auto first = SharedWorld::Of("few", "first", 3);
+  SharedWorld::Gang first = SharedWorld::Of("few", "first", 3);
+  first.created = 100;  // it has less, and is older
   world.Come(first);
   for (int i = 0; i < 10; ++i) world.Second();
   CHECK(world.Report("few/first").line_place == 2);
