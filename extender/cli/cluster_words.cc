@@ -2,10 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include "extender/cli/reach.h"
 #include "extender/kube/kubeconfig.h"
+#include "extender/kube/limits.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -16,6 +20,19 @@ namespace {
 std::string FromEnvironment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : value;
+}
+
+// What stands between colons, as kubectl has it: empty ones and those named before say nothing.
+std::vector<std::string> NamedFiles(std::string_view named) {
+  std::vector<std::string> files;
+  while (!named.empty()) {
+    const size_t colon = std::min(named.find(':'), named.size());
+    const std::string file(named.substr(0, colon));
+    const bool known = std::find(files.begin(), files.end(), file) != files.end();
+    if (!file.empty() && !known) files.push_back(file);
+    named.remove_prefix(std::min(colon + 1, named.size()));
+  }
+  return files;
 }
 
 std::string_view Cure(const absl::Status& why) {
@@ -62,15 +79,16 @@ absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words) {
   }
   ExecBounds bounds;
   bounds.terminal = ::isatty(STDIN_FILENO) == 1;
-  const auto read = [&bounds](const std::string& path) {
-    return LogInByKubeconfig(path, bounds, SystemClock());
+  const auto read = [&bounds](const std::vector<std::string>& paths) {
+    return LogInByKubeconfig(paths, bounds, SystemClock());
   };
-  if (!words.kubeconfig.empty()) return read(words.kubeconfig);
-  const std::string named = FromEnvironment("KUBECONFIG");
-  if (named.find(':') != std::string::npos)
-    return Invalid("KUBECONFIG names several files; expected one, or --kubeconfig FILE");
+  if (!words.kubeconfig.empty()) return read({words.kubeconfig});
+  const std::vector<std::string> named = NamedFiles(FromEnvironment("KUBECONFIG"));
+  if (named.size() > kMaxKubeconfigs)
+    return Invalid("KUBECONFIG names {} files; expected {} at the most", named.size(),
+                   kMaxKubeconfigs);
   if (!named.empty()) return read(named);
-  absl::StatusOr<Credentials> home = read(FromEnvironment("HOME") + "/.kube/config");
+  absl::StatusOr<Credentials> home = read({FromEnvironment("HOME") + "/.kube/config"});
   if (!absl::IsNotFound(home.status())) return home;
   absl::StatusOr<Credentials> pod =
       InClusterCredentials([](const char* name) -> const char* { return std::getenv(name); });

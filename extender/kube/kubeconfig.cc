@@ -16,22 +16,45 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-// The element of the list `list` (clusters, contexts, users) called `name`; its map under `key`.
-absl::StatusOr<const YamlNode*> Named(const YamlNode& config, std::string_view list,
-                                      std::string_view key, std::string_view name) {
-  const YamlNode* items = config.Find(list);
-  if (items != nullptr) {
+struct ConfigFile {
+  std::string path;
+  YamlNode config;
+};
+using ConfigFiles = std::vector<ConfigFile>;
+
+absl::Status InFile(const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), ToAbsl(fmt::format("{}: {}", path, ToStd(status.message()))));
+}
+
+std::string PathsOf(const ConfigFiles& files) {
+  std::vector<std::string_view> paths;
+  for (const ConfigFile& file : files) paths.push_back(file.path);
+  return fmt::format("{}", fmt::join(paths, ":"));
+}
+
+// An element of clusters, contexts or users: its map under `key`, and where that stands.
+struct Found {
+  const YamlNode* map = nullptr;
+  const std::string* path = nullptr;
+};
+
+// The element of the list `list` called `name`, of the first file that has it.
+absl::StatusOr<Found> Named(const ConfigFiles& files, std::string_view list, std::string_view key,
+                            std::string_view name) {
+  for (const ConfigFile& file : files) {
+    const YamlNode* items = file.config.Find(list);
+    if (items == nullptr) continue;
     for (const YamlNode& item : items->items) {
       const YamlNode* item_name = item.Find("name");
       if (item_name == nullptr || item_name->text != name) continue;
       const YamlNode* value = item.Find(key);
-      if (value == nullptr || value->kind != Kind::kMap) {
-        return Invalid("line {}: {} \"{}\" has no {}", item.line, list, name, key);
-      }
-      return value;
+      if (value != nullptr && value->kind == Kind::kMap) return Found{value, &file.path};
+      return InFile(file.path,
+                    Invalid("line {}: {} \"{}\" has no {}", item.line, list, name, key));
     }
   }
-  return Invalid("{} has no \"{}\"", list, name);
+  return InFile(PathsOf(files), Invalid("{} has no \"{}\"", list, name));
 }
 
 // `key` is a file, `key`-data the same in base64, which wins.
@@ -77,7 +100,7 @@ absl::Status ReadCluster(const YamlNode& cluster, const std::string& path, Crede
 
 // Who reads it, and what comes of it.
 struct Reading {
-  std::string path;
+  std::string path;  // of the file with the user
   bool person = false;
   absl::Time now = absl::InfinitePast();  // for a person
   Credentials credentials;
@@ -128,53 +151,94 @@ absl::Status CheckToken(const Credentials& credentials) {
       credentials.server.HostAndPort());
 }
 
-absl::Status ReadConfig(std::string_view text, Reading& reading) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
+absl::StatusOr<YamlNode> ConfigOf(std::string_view text) {
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
                             ParseYaml(text, kKubernetesYaml, "line "));
   if (documents.size() != 1 || documents[0].kind != Kind::kMap) {
     return Invalid("expected one YAML document with the fields of a kubeconfig");
   }
-  const YamlNode& config = documents[0];
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string current, TextAt(config, "current-context"));
-  if (current.empty()) return Invalid("current-context is not set");
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* context, Named(config, "contexts", "context", current));
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string cluster_name, TextAt(*context, "cluster"));
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string user_name, TextAt(*context, "user"));
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* cluster,
-                            Named(config, "clusters", "cluster", cluster_name));
-  GANGPLAN_RETURN_IF_ERROR(ReadCluster(*cluster, reading.path, &reading.credentials));
-  if (user_name.empty()) return absl::OkStatus();
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* user, Named(config, "users", "user", user_name));
-  GANGPLAN_RETURN_IF_ERROR(ReadUser(*user, reading));
+  return std::move(documents[0]);
+}
+
+// Of the first file that has one.
+absl::StatusOr<std::string> CurrentContext(const ConfigFiles& files) {
+  for (const ConfigFile& file : files) {
+    const absl::StatusOr<std::string> current = TextAt(file.config, "current-context");
+    if (!current.ok()) return InFile(file.path, current.status());
+    if (!current->empty()) return current;
+  }
+  return InFile(PathsOf(files), Invalid("current-context is not set"));
+}
+
+absl::Status ReadUserAt(const Found& user, const Found& cluster, Reading& reading) {
+  reading.path = *user.path;
+  GANGPLAN_RETURN_IF_ERROR(ReadUser(*user.map, reading));
   if (reading.exec && reading.exec->cluster == kAsked) {
-    GANGPLAN_ASSIGN_OR_RETURN(reading.exec->cluster, ClusterInfo(*cluster, reading.credentials));
+    GANGPLAN_ASSIGN_OR_RETURN(reading.exec->cluster,
+                              ClusterInfo(*cluster.map, reading.credentials));
   }
   return CheckToken(reading.credentials);
 }
 
-absl::Status InFile(const std::string& path, const absl::Status& status) {
-  if (status.ok()) return status;
-  return absl::Status(status.code(), ToAbsl(fmt::format("{}: {}", path, ToStd(status.message()))));
+absl::StatusOr<std::string> NameIn(const Found& context, std::string_view key) {
+  absl::StatusOr<std::string> name = TextAt(*context.map, key);
+  if (!name.ok()) return InFile(*context.path, name.status());
+  return name;
+}
+
+absl::Status ReadConfig(const ConfigFiles& files, Reading& reading) {
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string current, CurrentContext(files));
+  GANGPLAN_ASSIGN_OR_RETURN(const Found context, Named(files, "contexts", "context", current));
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string cluster_name, NameIn(context, "cluster"));
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string user_name, NameIn(context, "user"));
+  GANGPLAN_ASSIGN_OR_RETURN(const Found cluster, Named(files, "clusters", "cluster", cluster_name));
+  GANGPLAN_RETURN_IF_ERROR(
+      InFile(*cluster.path, ReadCluster(*cluster.map, *cluster.path, &reading.credentials)));
+  if (user_name.empty()) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(const Found user, Named(files, "users", "user", user_name));
+  return InFile(*user.path, ReadUserAt(user, cluster, reading));
+}
+
+// Those of them that are there. NotFound: none is.
+absl::StatusOr<ConfigFiles> ReadFiles(const std::vector<std::string>& paths) {
+  ConfigFiles files;
+  absl::Status missing;
+  for (const std::string& path : paths) {
+    const absl::StatusOr<std::string> text = ReadTextFile(path, kMaxKubeconfigBytes);
+    if (absl::IsNotFound(text.status())) {
+      if (missing.ok()) missing = text.status();
+      continue;
+    }
+    GANGPLAN_RETURN_IF_ERROR(text.status());
+    absl::StatusOr<YamlNode> config = ConfigOf(*text);
+    GANGPLAN_RETURN_IF_ERROR(InFile(path, config.status()));
+    files.push_back({path, *std::move(config)});
+  }
+  if (files.empty()) return missing;
+  return files;
 }
 
 }  // namespace
 
 absl::StatusOr<Credentials> ParseKubeconfig(std::string_view text, const std::string& path) {
+  absl::StatusOr<YamlNode> config = ConfigOf(text);
+  GANGPLAN_RETURN_IF_ERROR(InFile(path, config.status()));
+  ConfigFiles files;
+  files.push_back({path, *std::move(config)});
   Reading reading;
-  reading.path = path;
-  GANGPLAN_RETURN_IF_ERROR(InFile(path, ReadConfig(text, reading)));
+  GANGPLAN_RETURN_IF_ERROR(ReadConfig(files, reading));
   return std::move(reading.credentials);
 }
 
-absl::StatusOr<Credentials> LogInByKubeconfig(const std::string& path, const ExecBounds& bounds,
-                                              const Clock& clock) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(path, kMaxKubeconfigBytes));
+absl::StatusOr<Credentials> LogInByKubeconfig(const std::vector<std::string>& paths,
+                                              const ExecBounds& bounds, const Clock& clock) {
+  GANGPLAN_ASSIGN_OR_RETURN(const ConfigFiles files, ReadFiles(paths));
   Reading reading;
-  reading.path = path;
   reading.person = true;
   reading.now = clock.Now();
-  GANGPLAN_RETURN_IF_ERROR(InFile(path, ReadConfig(text, reading)));
+  GANGPLAN_RETURN_IF_ERROR(ReadConfig(files, reading));
   if (!reading.exec) return std::move(reading.credentials);
+  const std::string& path = reading.path;  // of its user
   GANGPLAN_RETURN_IF_ERROR(InFile(path, LogIn(*reading.exec, bounds, clock, &reading.credentials)));
   GANGPLAN_RETURN_IF_ERROR(InFile(path, CheckToken(reading.credentials)));
   return std::move(reading.credentials);

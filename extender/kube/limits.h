@@ -76,6 +76,7 @@ inline constexpr size_t kMaxPlacedEvents = 10'000;
 // --- Files.
 inline constexpr size_t kMaxClusterFileBytes = size_t{512} << 20;
 inline constexpr size_t kMaxKubeconfigBytes = size_t{4} << 20;
+inline constexpr size_t kMaxKubeconfigs = 64;  // that KUBECONFIG names
 inline constexpr size_t kMaxCredentialFileBytes = size_t{1} << 20;  // a token, a key, certificates
 inline constexpr size_t kMaxYamlDepth = 64;
 inline constexpr size_t kMaxYamlNodes = 40'000'000;  // keys and values

@@ -2,8 +2,11 @@
 #include "extender/cli/commands.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
+#include "extender/kube/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/catch.h"
@@ -163,6 +166,23 @@ TEST_CASE("The files that a configuration names are opened, and the bad ones tol
   CHECK(both.starts_with("server.tls: /no/cert: No such file or directory; expected "));
   CHECK(both.find(": server.api: /no/api: No such file or directory; expected ") !=
         std::string::npos);
+}
+
+TEST_CASE("KUBECONFIG names up to so many files, of which one at least is there") {
+  const char* before = std::getenv("KUBECONFIG");
+  const std::string kept = before == nullptr ? "" : before;
+  const auto told = [](size_t files) {
+    std::string named;
+    for (size_t i = 0; i < files; ++i) named += fmt::format("/no/such/{}:", i);
+    ::setenv("KUBECONFIG", named.c_str(), 1);
+    return Run({"snapshot"}).err;
+  };
+  CHECK(told(2).starts_with("gangplan snapshot: /no/such/0: No such file or directory"));
+  CHECK(told(kMaxKubeconfigs).starts_with("gangplan snapshot: /no/such/0: "));
+  CHECK(told(kMaxKubeconfigs + 1)
+            .starts_with("gangplan snapshot: KUBECONFIG names 65 files; expected 64 at the most"));
+  if (before == nullptr) ::unsetenv("KUBECONFIG");
+  if (before != nullptr) ::setenv("KUBECONFIG", kept.c_str(), 1);
 }
 
 TEST_CASE("A snapshot is of one cluster, and says how it is reached where it is not") {

@@ -45,7 +45,7 @@ std::string Gives(std::string_view status, std::string_view version = "v1") {
 absl::StatusOr<Credentials> Login(const std::string& config, ExecBounds bounds = {}) {
   FakeClock clock;
   const ScratchFile file(config);
-  absl::StatusOr<Credentials> login = LogInByKubeconfig(file.path(), bounds, clock);
+  absl::StatusOr<Credentials> login = LogInByKubeconfig({file.path()}, bounds, clock);
   if (login.ok()) return login;
   std::string why = Message(login.status());
   CHECK(why.starts_with(file.path() + ": "));

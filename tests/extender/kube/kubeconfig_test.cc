@@ -3,6 +3,7 @@
 #include "extender/kube/limits.h"
 #include "scratch_file.h"
 #include "tests/support/catch.h"
+#include "topology/base/clock.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -118,6 +119,35 @@ TEST_CASE("a kubeconfig that contradicts itself or is incomplete") {
         at + "line 15: client-certificate and client-key belong together");
   CHECK(ErrorOf(Config(kServer, "token: [1]")) == at + "line 15: token must be a text");
   CHECK(ErrorOf("a: 1\na: 2\n") == at + "line 2: the key \"a\" is repeated");
+}
+
+TEST_CASE("of several kubeconfigs the first one that has a thing tells it, whole") {
+  const ScratchFile first("contexts: [{name: c, context: {cluster: k, user: u}}]\n");
+  const ScratchFile second(
+      "current-context: c\nclusters: [{name: k, cluster: {server: 'https://second:1'}}]\n"
+      "users: [{name: u, user: {tokenFile: t}}]\n");
+  const ScratchFile third(
+      "current-context: d\nclusters: [{name: k, cluster: {server: 'https://third:1', "
+      "tls-server-name: other}}]\nusers: [{name: u, user: {token: other}}]\n");
+  const auto read = [](const std::vector<std::string>& paths) {
+    return LogInByKubeconfig(paths, {}, SystemClock());
+  };
+  const auto login = read({first.path(), "/no/such", second.path(), third.path()});
+  REQUIRE(login.ok());
+  CHECK(login->server.HostAndPort() == "second:1");
+  CHECK(login->tls_server_name.empty());
+  CHECK(login->token.empty());
+  CHECK(login->token_file == "/tmp/t");  // beside the file that names it
+  CHECK(read({first.path(), third.path(), second.path()}).status().code() ==
+        absl::StatusCode::kInvalidArgument);  // there is no context "d"
+  CHECK(Message(read({third.path(), first.path()}).status()) ==
+        fmt::format("{}:{}: contexts has no \"d\"", third.path(), first.path()));
+  CHECK(Message(read({first.path(), first.path()}).status()) ==
+        fmt::format("{0}:{0}: current-context is not set", first.path()));
+  const ScratchFile bad("a: [");
+  CHECK(Message(read({second.path(), bad.path()}).status()).starts_with(bad.path() + ": "));
+  CHECK(absl::IsNotFound(read({"/no/such", "/nor/this"}).status()));
+  CHECK(Message(read({"/no/such", "/nor/this"}).status()).starts_with("/no/such: "));
 }
 
 TEST_CASE("a kubeconfig is read up to its limit") {
