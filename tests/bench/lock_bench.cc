@@ -219,7 +219,7 @@ ConfigMapFacts Reserved(const LockWorld& world, int32_t number) {
   object.data = {{"count", number == 0 ? "8192" : "256"},
                  {"from", UtcText(world.now() + absl::Hours(1))},
                  {"namespaces", "nobody"},
-                 {"requests", fmt::format("{}=1", kGpu)},
+                 {"requests", "nvidia.com/gpu=1"},
                  {"until", UtcText(world.now() + absl::Hours(2))}};
   return object;
 }
