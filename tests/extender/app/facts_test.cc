@@ -125,10 +125,10 @@ TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, a
   elsewhere.name = "mine";
   const auto names = [&] {
     return world.planner.Take(TurnFor::kReport, [](Planner& planner) {
-      std::string names;
+      std::string list;
       for (const ReservationReport& report : planner.ListReservations())
-        names += fmt::format("{} {};", report.name, Name(report.state));
-      return names;
+        list += fmt::format("{} {};", report.name, Name(report.state));
+      return list;
     });
   };
   world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kReservation, object},

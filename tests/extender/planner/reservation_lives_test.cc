@@ -378,8 +378,27 @@ TEST_CASE("reservation: its first Event counts the room that is there") {
   std::vector<std::string> texts;
   for (const EventNote& note : world.Take<EventNote>())
     if (note.regarding.kind == "ConfigMap") texts.push_back(note.note);
-  CHECK(texts == std::vector<std::string>{"reservation evening: room for 4 of 4 pods is kept in "
-                                          "block-0, on 4 nodes"});
+  CHECK(texts == std::vector<std::string>{
+                     "reservation evening: room for 4 of 4 pods is kept in b0, on 4 nodes"});
+}
+
+TEST_CASE("reservation: what its users hold gives way to its users of greater priority alone") {
+  ReservationWorld world(MakeNodes(1, 2, 2));
+  world.Start(Anywhere("lesser", 2));
+  world.Reserve({.count = 2, .place = "rack=pack!"});
+  world.GoTo(absl::Hours(2));
+  const JobSpec user = UserOf("evening", "user", 2);
+  world.Come(user);
+  REQUIRE(world.HasRoom(user));
+  const JobSpec greater = Anywhere("greater", 1, "", 100);
+  world.Come(greater);
+  CHECK_FALSE(world.HasRoom(greater));
+  CHECK(world.At(user).size() == 2);
+  JobSpec first = UserOf("evening", "first", 2);
+  first.priority = 100;
+  world.Come(first);
+  CHECK(world.At(first).size() == 2);
+  CHECK_FALSE(world.HasRoom(user));
 }
 
 TEST_CASE("reservation: spares and what it keeps are room of their own") {
