@@ -146,6 +146,12 @@ absl::Status ReadSpares(const OwnersShare& share, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
+absl::Status ReadNice(const OwnersShare& share, GroupSpec& spec) {
+  if (!share.words.nice) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(spec.nice, ParseCount(kNiceWord, *share.words.nice, 0, kMaxNice));
+  return absl::OkStatus();
+}
+
 absl::Status ReadReservation(const OwnersShare& share, GroupSpec& spec) {
   if (!share.words.reservation) return absl::OkStatus();
   spec.reservation = *share.words.reservation;
@@ -161,6 +167,7 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
   GANGPLAN_RETURN_IF_ERROR(ReadSpares(share, spec));
+  GANGPLAN_RETURN_IF_ERROR(ReadNice(share, spec));
   GANGPLAN_RETURN_IF_ERROR(ReadReservation(share, spec));
   spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
@@ -209,6 +216,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     share.words.hold = own.hold;
     share.words.pod_set_place = own.pod_set_place;
     share.words.spares = own.spares;
+    share.words.nice = own.nice;
     share.words.reservation = own.reservation;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);

@@ -142,6 +142,7 @@ struct GroupSpec {
   LevelRules own_rules;
   LabelSet words;
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
+  int32_t nice = 0;             // so far behind others of one priority, as the pod has it
   int32_t spares = 0;           // nodes that it keeps for what it may lose, as the pod has it
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
   // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.

@@ -13,6 +13,7 @@ inline constexpr size_t kMaxPodSets = 16;         // of one group
 inline constexpr size_t kMaxPodSetNameBytes = 63;
 inline constexpr size_t kMaxGroupNameBytes = 253;
 inline constexpr size_t kMaxWordBytes = 4'096;                   // one gangplan.io/* value
+inline constexpr int32_t kMaxNice = 10'000;
 inline constexpr int32_t kMaxSpares = 64;                        // nodes of one gang
 inline constexpr size_t kMaxRungs = 8;                           // of one ladder
 inline constexpr absl::Duration kMaxPatience = absl::Hours(24);  // of room for who is missing

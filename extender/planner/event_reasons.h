@@ -12,6 +12,7 @@ inline constexpr char kGangPlanned[] = "GangPlanned";
 inline constexpr char kGangPreempted[] = "GangPreempted";
 inline constexpr char kGangRelaxed[] = "GangRelaxed";
 inline constexpr char kGangRepaired[] = "GangRepaired";
+inline constexpr char kGangReprioritized[] = "GangReprioritized";
 inline constexpr char kGangRestarted[] = "GangRestarted";
 inline constexpr char kGangStarted[] = "GangStarted";
 inline constexpr char kGangStarting[] = "GangStarting";

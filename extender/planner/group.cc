@@ -45,6 +45,7 @@ void Group::Count(const Member& member, int32_t sign) {
   apart_ += sign * static_cast<int32_t>(IsApart(member));
   going_ += sign * static_cast<int32_t>(member.going);
   held_ += sign * static_cast<int32_t>(member.held);
+  if (member.nice > 0 && (nices_[member.nice] += sign) == 0) nices_.erase(member.nice);
   asked_ += sign * static_cast<int32_t>(member.asked == asking_);
   if (planned() && member.slot < 0) Keep(slotless_, SeatTurn::Of(member), sign);
 }

@@ -51,7 +51,10 @@ class Group {
   // What it says that it has: less than its size while slots that are to go are taken.
   int32_t claimed() const { return pod_sets_.claimed(); }
   int32_t priority() const { return priority_; }  // the greatest of the templates seen
-  int32_t object_priority() const { return object_priority_; }
+  // Among those of one priority: less by what its members, or its owner, say (gangplan.io/nice).
+  int32_t object_priority() const { return object_priority_ - nice(); }
+  int32_t nice() const { return nices_.empty() ? nice_by_owner_ : nices_.rbegin()->first; }
+  bool TakeNiceTold() { return std::exchange(told_nice_, nice()) != nice(); }  // it is another one
   // The oldest of its pods, or its owner where that is its own. Unix seconds; 0: nobody has told.
   int64_t created() const { return created_; }
   void NoteCreated(int64_t created) {
@@ -350,6 +353,8 @@ class Group {
   GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;
   int32_t priority_ = 0, object_priority_ = 0;
+  std::map<int32_t, int32_t> nices_;            // live members by what they say, where that is not 0
+  int32_t nice_by_owner_ = 0, told_nice_ = 0;  // where there are none yet
   int64_t created_ = 0;
   std::optional<absl::Time> waits_since_;
   size_t bound_by_ = 0;

@@ -68,6 +68,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
     member.pod_set = spec.pod_set;
     member.rank = spec.rank;
     member.indexed = spec.indexed;
+    member.nice = spec.nice;
+    nice_by_owner_ = 0;
     member.held = spec.hold.has_value();
     if (spec.hold) hold_ = *spec.hold;
     held_by_owner_ = false;
@@ -137,7 +139,9 @@ void Group::Foretell(std::span<const Foretold> told) {
   if (pod_sets_.unseen() == 0) pod_sets_.Tie();
   priority_ = told.front().pod.priority;
   held_by_owner_ = false;
+  nice_by_owner_ = 0;
   for (const Foretold& one : told) {
+    nice_by_owner_ = std::max(nice_by_owner_, one.spec.nice);
     priority_ = std::max(priority_, one.pod.priority);
     held_by_owner_ |= one.spec.hold.has_value();
     if (one.spec.hold) hold_ = *one.spec.hold;

@@ -54,6 +54,7 @@ struct GroupReport {
   std::string line_first;                 // who is the first, where that is another one
   std::string reservation;                // what is kept for it, for people
   std::optional<absl::Time> expected_by;  // it has its room at the latest, where that is known
+  int32_t nice = 0;                       // how far behind others of its priority it says to be
   std::string share;                      // of its namespace, while it waits and that counts
   struct SlotReport {
     int32_t rank = 0;  // within the pod set

@@ -38,6 +38,7 @@ struct Member {
   bool may_disown = false;                       // nobody applies fields of it
   bool deleted = false;                          // we delete it: it goes nowhere any more
   bool held = false;                             // it, or its owner, says that its group waits
+  int32_t nice = 0;                              // likewise, how far behind others
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
   std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran

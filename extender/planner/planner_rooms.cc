@@ -378,6 +378,9 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     if (group == nullptr || !group->stale().empty()) continue;
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
+    if (group->TakeNiceTold()) {
+      if (const auto told = ToldFor(*group)) outbox.Push(reports.NiceNews(*group, *told));
+    }
     to_tell.insert(id);
   }
   TellSome();

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/least.h"
 #include "extender/planner/spares.h"
@@ -266,6 +267,7 @@ std::string Reports::NameWith(std::string_view asked, AskedBy by, GroupId& after
 }
 
 void Reports::TellLine(const Group& group, GroupReport& report) const {
+  report.nice = group.nice();
   if (group.WaitsForRoom()) report.share = books_.shares.Text(group);
   report.line_place = books_.line.PositionOf(group.id());
   if (report.line_place == 0) return;
@@ -308,6 +310,15 @@ EventNote Reports::News(const Group& group, const OwnerRef& regarding, bool star
   if (!started) note = "room for " + note;
   return {group.key().ns, regarding,      false, started ? kGangStarted : kGangPlanned,
           kPlanAction,    std::move(note)};
+}
+
+EventNote Reports::NiceNews(const Group& group, const OwnerRef& regarding) const {
+  std::string note =
+      group.nice() == 0
+          ? fmt::format("gang {} stands among others of its priority by its age again", group.name())
+          : fmt::format("gang {} comes after all others of its priority that are less nice ({}: {})",
+                        group.name(), kNiceWord, group.nice());
+  return {group.key().ns, regarding, false, kGangReprioritized, kPlanAction, std::move(note)};
 }
 
 std::vector<int32_t> Reports::WaitsWith(const Group& group) const {

@@ -40,6 +40,8 @@ class Reports {
   void Tell(Group& group, const OwnerRef& regarding) const;
   // That it has a plan, or all of it is bound.
   EventNote News(const Group& group, const OwnerRef& regarding, bool started) const;
+  // It has another place among those of its priority than before, by its own words.
+  EventNote NiceNews(const Group& group, const OwnerRef& regarding) const;
 
  private:
   std::vector<std::pair<std::string_view, int64_t>> WithoutGroup() const;

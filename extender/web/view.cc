@@ -86,6 +86,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     json.Field("sizeFrom", std::string_view(report.origins.size));
     json.Field("ranksFrom", std::string_view(report.origins.ranks));
     if (report.line_place > 0) WriteLine(json, report);
+    if (report.nice > 0) json.Field("nice", int64_t{report.nice});
     if (!report.share.empty()) json.Field("share", std::string_view(report.share));
     json.Field("evidence", std::string_view(report.evidence));
     if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
@@ -229,6 +230,8 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   }
   if (report.shape) text += PlanText(report);
   if (report.line_place > 0) text += LineText(report);
+  if (report.nice > 0)
+    text += fmt::format("  nice: {}; after all others of its priority that are less so\n", report.nice);
   if (!report.share.empty())
     text += fmt::format(
         "  share: {}; of one priority the gangs of whoever has least come first "

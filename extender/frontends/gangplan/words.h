@@ -25,6 +25,7 @@ inline constexpr std::string_view kRanksWord = "gangplan.io/ranks";
 inline constexpr std::string_view kSparesWord = "gangplan.io/spares";
 inline constexpr std::string_view kStartWord = "gangplan.io/start";
 inline constexpr std::string_view kHoldWord = "gangplan.io/hold";
+inline constexpr std::string_view kNiceWord = "gangplan.io/nice";
 
 struct GroupWords {
   std::optional<std::string> group;
@@ -40,11 +41,12 @@ struct GroupWords {
   std::optional<std::string> spares;
   std::optional<std::string> start;
   std::optional<std::string> hold;  // why it is not planned; no "false"
+  std::optional<std::string> nice;
   std::optional<std::string> reservation;
 
   bool any() const {
     return group || size || pod_set || pod_sets || rank || rank_label || topology || place ||
-           pod_set_place || ranks || spares || start || hold || reservation;
+           pod_set_place || ranks || spares || start || hold || nice || reservation;
   }
 };
 

@@ -161,6 +161,12 @@ func (s scenario) holdsAndRequeues(jane, admin *harness.Shell) {
 	s.prints(admin, "kubectl gangplan release job/waits && "+held, "<>")
 	s.refuses(jane, "kubectl gangplan hold job/waits", "orbidden")
 	s.refuses(admin, "kubectl gangplan hold waits", "hold wants KIND/NAME, such as job/train")
+	const nice = `kubectl get job waits -o "jsonpath=<{.metadata.annotations.gangplan\\.io/nice}>"`
+	s.prints(admin, "kubectl gangplan nice job/waits 10 && "+nice, "<10>")
+	s.prints(admin, "kubectl gangplan nice job/waits 0 && "+nice, "<>")
+	s.refuses(admin, "kubectl gangplan nice job/waits -1", "nice wants a whole number from 0 to 10000, not -1")
+	s.refuses(admin, "kubectl gangplan nice job/waits", "nice takes one KIND/NAME and a number")
+	s.refuses(jane, "kubectl gangplan nice job/waits 10", "orbidden")
 	s.refuses(admin, "kubectl gangplan requeue job/runs", "Gangplan has not started job/runs")
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("again", 1, "rack=pack!"), 3)))
 	s.waitBound("again", 3)
