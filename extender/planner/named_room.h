@@ -94,8 +94,8 @@ class NamedRoom {
   }
 
   // --- Room.
-  // The group has room on these nodes now.
-  void NoteTaken(const Group& group, const std::vector<NodeIndex>& nodes);
+  // The group has more room on these nodes now, or gives some up.
+  void NoteRoom(const Group& group, const std::vector<NodeIndex>& nodes);
   // Something was left, or is to be given back: nobody is to be planned before.
   bool AnyToFit() const { return !to_fit_.empty() || ledger_.AnyLeft(); }
   // Of so many nodes. Returns how many it has looked at.

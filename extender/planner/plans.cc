@@ -374,7 +374,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   }
   group.SetHeld(plan.places);
-  books_.named.NoteTaken(group, plan.nodes());
+  books_.named.NoteRoom(group, plan.nodes());
   group.SetQuality(plan.quality);
   for (const auto& [slot, node] : plan.places) {
     const Member* member = group.At(slot);

@@ -32,6 +32,9 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
   const bool many = slots.size() > options_.at_once;
   if (many) left_[group.id()] = {};
+  std::vector<NodeIndex> nodes;
+  for (int32_t slot : slots) nodes.push_back(group.slot(slot).node);
+  books_.named.NoteRoom(group, nodes);
   for (int32_t slot : slots) {
     const Member* member = group.At(slot);
     books_.refusals.Disturb(group.slot(slot).node);
