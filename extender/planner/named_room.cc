@@ -366,7 +366,14 @@ std::string NamedRoom::BrokenInvariant() const {
     for (const auto& [node, pods] : one.pods) nodes.insert(node);
     const Used used = UsedOn(nodes);
     int32_t missing = one.words.count;
-    for (const NodeIndex node : nodes) missing -= ThereOf(one, node, used);
+    for (const NodeIndex node : nodes) {
+      const int32_t there = ThereOf(one, node, used);
+      const auto counted = one.there.find(node);
+      if (there != (counted == one.there.end() ? 0 : counted->second))
+        return fmt::format("named room: reservation {} counts other pods than {} on {}", one.name,
+                           there, ledger_.model().NodeName(node));
+      missing -= there;
+    }
     if (missing != one.missing)
       return fmt::format("named room: reservation {} counts {} pods as missing, of which {} are",
                          one.name, one.missing, missing);
