@@ -348,5 +348,16 @@ TEST_CASE("reservation attack: what its users have lost is repaired, in it and a
   lose(1);
 }
 
+TEST_CASE("reservation attack: a user that does not fit is told where it may go") {
+  ReservationWorld world(MakeNodes(2, 2, 2));
+  world.Reserve({});
+  world.GoTo(absl::Hours(2));
+  const JobSpec user = UserOf("evening", "user", 6);  // elsewhere there were room
+  world.Come(user);
+  CHECK(world.WhyWaits(user) ==
+        "gang team/user: there is no room for all 6 members now; it goes to the 4 nodes of "
+        "reservation evening alone");
+}
+
 }  // namespace
 }  // namespace gangplan
