@@ -7,15 +7,15 @@ namespace gangplan {
 FirmRoom::FirmRoom(const Books& books, int32_t priority)
     : books_(books), counts_(books.named.any() && priority < kSystemPriority) {
   if (!counts_) return;
-  for (const auto& [account, one] : books_.named.all()) {
-    for (const Group* user : books_.named.UsersOf(one)) {
-      if (user->priority() >= priority) continue;  // it gives way to no such pod in any case
-      keep_.insert(user->id());
-      for (const PodSet& set : user->pod_sets().sets()) {
-        for (int32_t i = set.first; user->planned() && i < set.first + set.count; ++i) {
-          const Slot& slot = user->slot(i);
-          if (slot.state == SlotState::kHeld) AddResources(held_[slot.node], set.demand);
-        }
+  for (const auto& [id, group] : books_.groups.groups()) {
+    // Others give way to no such pod in any case.
+    const bool yields = group->holds() > 0 && group->priority() < priority;
+    if (!yields || books_.named.RoomOf(*group) == nullptr) continue;
+    keep_.insert(id);
+    for (const PodSet& set : group->pod_sets().sets()) {
+      for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
+        const Slot& slot = group->slot(i);
+        if (slot.state == SlotState::kHeld) AddResources(held_[slot.node], set.demand);
       }
     }
   }

@@ -14,7 +14,8 @@ namespace gangplan {
 
 class FirmRoom {
  public:
-  // Of a pod of this priority. Where there are no reservations O(1), else O(slots of users).
+  // Of a pod of this priority. Where there are no reservations O(1), else O(groups and slots of
+  // users).
   FirmRoom(const Books& books, int32_t priority);
 
   // What users hold that would give way to it elsewhere, by node.
