@@ -1,4 +1,5 @@
 // Bind: a member's call waits for its gang, a foreign pod's is written at once.
+#include "extender/planner/firm_room.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {
@@ -38,7 +39,9 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodR
   if (attempt != nullptr)
     return {false, fmt::format("the pod is already bound to {}", attempt->node)};
   // The scheduler's view may be older than ours: a hold, another one's pod, a Binding on its way.
-  if (!books_.ledger.HasRoom(node, *record.requests, record.priority)) {
+  const ResourceList beside =
+      FirmRoom(books_, record.priority).With(node, *record.requests);  // and what is held so
+  if (!books_.ledger.HasRoom(node, beside, record.priority)) {
     const bool held = books_.ledger.HasHolds(node);
     return {false, held ? fmt::format("room on {} is held for a gang", node_name)
                         : fmt::format("no room is left on {}", node_name)};

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "absl/container/flat_hash_set.h"
+#include "extender/planner/firm_room.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/verbs.h"
 #include "topology/base/text_map.h"
@@ -120,7 +121,14 @@ FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& o
   std::vector<std::string>& kept = decision.kept.emplace();
   for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
     kept.push_back(ledger.model().NodeName(node));
-  decision.text = "room is held for a gang";
+  const FirmRoom firm(books_, pod.priority);
+  for (const auto& [node, held] : firm.held()) {
+    const ResourceList freed = ledger.Yielding(node, pod.priority);
+    if (!ledger.HasRoomWith(node, firm.With(node, pod.requests), freed))
+      kept.push_back(ledger.model().NodeName(node));
+  }
+  decision.text = books_.named.any() ? "room is held for a gang, or kept for a reservation"
+                                     : "room is held for a gang";
   if (!options_.nodes.empty()) LeaveOutside(offer, decision);
   return decision;
 }

@@ -58,14 +58,18 @@ std::string NamedReservations::TextOf(const Entry& entry) const {
                             UtcText(absl::FromUnixSeconds(*entry.by)));
 }
 
+ReservationState NamedReservations::StateOf(const Entry& entry) const {
+  const NamedRoom::Reservation* own = books_.named.Find(entry.account);
+  return own != nullptr && own->started ? ReservationState::kStarted : entry.state;
+}
+
 ReservationCounts NamedReservations::Counts() const {
   ReservationCounts counts;
   for (const auto& [name, entry] : entries_) {
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);
-    const bool kept = own != nullptr && entry.state == ReservationState::kKept;
-    const bool started = kept && own->started;
-    ++counts.reservations[static_cast<size_t>(started ? ReservationState::kStarted : entry.state)];
-    if (!kept) continue;
+    const ReservationState state = StateOf(entry);
+    ++counts.reservations[static_cast<size_t>(state)];
+    if (state != ReservationState::kKept && state != ReservationState::kStarted) continue;
     const int32_t missing = own->missing;
     counts.missing += missing;
     counts.there += own->words.count - missing;
@@ -78,12 +82,11 @@ std::vector<ReservationReport> NamedReservations::List() const {
   for (const auto& [name, entry] : entries_) {
     ReservationReport& report = list.emplace_back();
     report.name = name;
-    report.state = entry.state;
+    report.state = StateOf(entry);
     report.problem = entry.problem;
     report.text = TextOf(entry);
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);
     if (own == nullptr) continue;
-    if (own->started) report.state = ReservationState::kStarted;
     report.from = own->words.from;
     report.until = own->words.until;
     report.lead = own->words.lead;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extender/frontends/gangplan/front_end.h"
+#include "extender/frontends/gangplan/place.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
@@ -40,6 +41,15 @@ std::unique_ptr<Group> GroupOf(GroupId account, const ConfigMapFacts& object,
   return group;
 }
 
+// What was read before, by the levels of now: where these have no such place, its pods may go
+// anywhere.
+ReservationWords ByLevels(ReservationWords words, const Topology& topology) {
+  absl::StatusOr<LevelRules> rules = ParsePlace("place", words.place, topology);
+  if (!rules.ok()) words.place.clear();
+  words.rules = rules.ok() ? *std::move(rules) : LevelRules(topology.levels.size());
+  return words;
+}
+
 // It asks for the same room.
 bool SameRoom(const ReservationWords& a, const ReservationWords& b) {
   return a.count == b.count && a.requests == b.requests && a.filter == b.filter &&
@@ -47,14 +57,16 @@ bool SameRoom(const ReservationWords& a, const ReservationWords& b) {
 }
 
 // So many of its pods are where its users are, as far as that can be told by what these take.
+// `apart`: on its nodes alone.
 std::map<NodeIndex, int32_t> SeatsOf(const NamedRoom::Reservation& own,
-                                     const std::vector<const Group*>& users) {
+                                     const std::vector<const Group*>& users, bool apart) {
   std::map<NodeIndex, ResourceList> used;
   for (const Group* group : users) {
     for (const PodSet& set : group->pod_sets().sets()) {
       for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
         const Slot& slot = group->slot(i);
-        if (slot.taken() || slot.state == SlotState::kBound)
+        const bool there = slot.taken() || slot.state == SlotState::kBound;
+        if (there && (!apart || own.pods.contains(slot.node)))
           AddResources(used[slot.node], set.demand);
       }
     }
@@ -83,7 +95,7 @@ void NamedReservations::OnObject(const ConfigMapFacts& object, bool stands) {
   Entry& entry = entries_[object.name];
   entry.gone = !stands;
   if (!stands) return;
-  if (!entry.object.uid.empty() && entry.object.uid != object.uid && entry.account != 0) {
+  if (!entry.object.uid.empty() && entry.object.uid != object.uid) {
     entry.gone = true;  // it was made anew
     Finish(object.name, entry);
     entry = {};
@@ -108,27 +120,48 @@ void NamedReservations::Refuse(Entry& entry, std::string problem) {
 void NamedReservations::Read(absl::Time now, const std::string& name, Entry& entry,
                              const Topology& topology) {
   entry.unread = false;
+  entry.waits = false;
   absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topology);
-  if (!words.ok()) return Refuse(entry, Message(words.status()));
-  const auto live = std::count_if(entries_.begin(), entries_.end(),
-                                  [](const auto& one) { return one.second.account != 0; });
-  if (entry.account == 0 && live >= static_cast<int64_t>(kMaxReservations))
+  if (!words.ok()) {
+    Refuse(entry, Message(words.status()));
+    const NamedRoom::Reservation* own = books_.named.Find(entry.account);
+    if (own == nullptr) return;
+    ReservationWords anew = ByLevels(own->words, topology);
+    if (anew != own->words) Obey(now, name, entry, std::move(anew));
+    return;
+  }
+  if (now >= words->until) {
+    entry.problem.clear();
+    return Finish(name, entry);
+  }
+  entry.waits = entry.account == 0 && live_ >= kMaxReservations;
+  if (entry.waits)
     return Refuse(entry, fmt::format("there are {} reservations already; expected no more at once",
                                      kMaxReservations));
   entry.problem.clear();
-  if (now >= words->until) return Finish(name, entry);
-  const bool fresh = entry.account == 0;
-  if (fresh) entry.account = NamedFor(++last_);
+  Obey(now, name, entry, *std::move(words));
+}
+
+void NamedReservations::Obey(absl::Time now, const std::string& name, Entry& entry,
+                             ReservationWords words) {
+  if (entry.account == 0) {
+    entry.account = NamedFor(++last_);
+    ++live_;
+  }
   const NamedRoom::Reservation* before = books_.named.Find(entry.account);
-  const bool other = before == nullptr || !SameRoom(before->words, *words);
-  if (other) {
+  const bool early = now < words.from - words.lead;
+  if (early || before == nullptr || !SameRoom(before->words, words)) {
     entry.state = ReservationState::kAhead;
+    entry.seeks = entry.apart = entry.tells_plan = false;
+    entry.drops = asked_ == entry.account;  // what is asked is another question
+    entry.avoid.clear();
     entry.again = absl::InfinitePast();
+    entry.why.clear();
     entry.told.clear();
   }
-  auto group = GroupOf(entry.account, entry.object, *words);
-  const bool early = now < words->from - words->lead;
-  books_.named.Put(entry.account, name, *std::move(words));
+  auto group = GroupOf(entry.account, entry.object, words);
+  books_.named.Put(entry.account, name, std::move(words));
+  books_.named.SetMovable(entry.account, false);
   plans_.SetNamed(entry.account, std::move(group));
   if (early) books_.named.Place(entry.account, {});
   SetDomain(entry);
@@ -153,7 +186,7 @@ void NamedReservations::Follow(absl::Time now, const Topology& topology) {
       entries_.erase(name);
       continue;
     }
-    if (entry.unread) Read(now, name, entry, topology);
+    if (entry.unread || (entry.waits && live_ < kMaxReservations)) Read(now, name, entry, topology);
   }
   for (auto& [account, found] : plans_.TakeNamedFound()) {
     if (asked_ == account) asked_ = 0;
@@ -189,12 +222,14 @@ void NamedReservations::Look(absl::Time now, const std::string& name, Entry& ent
 }
 
 // Is its place still the right one? One a turn: each costs O(its nodes). The one that has waited
-// longest.
+// longest, of those for which room is kept by now.
 void NamedReservations::LookAtNext(absl::Time now) {
   Entry* next = nullptr;
   for (auto& [name, entry] : entries_) {
-    const bool due = entry.account != 0 && now >= entry.look;
-    if (due && (next == nullptr || entry.look < next->look)) next = &entry;
+    if (entry.account == 0 || now < entry.look) continue;
+    const ReservationWords& words = books_.named.Find(entry.account)->words;
+    const bool early = now < words.from - words.lead;
+    if (!early && (next == nullptr || entry.look < next->look)) next = &entry;
   }
   if (next == nullptr) return;
   const NamedRoom::Reservation& own = *books_.named.Find(next->account);
@@ -203,7 +238,7 @@ void NamedReservations::LookAtNext(absl::Time now) {
   const bool movable = kept && now >= next->moves;
   if (movable && !own.movable) AskWhoWaits();
   books_.named.SetMovable(next->account, movable);
-  if (now >= own.words.from - own.words.lead || own.started) LookAtRoom(now, *next);
+  LookAtRoom(now, *next);
 }
 
 // Where it is, is that still the place? What is free elsewhere may be enough by now.
@@ -220,15 +255,21 @@ void NamedReservations::LookAtRoom(absl::Time now, Entry& entry) {
   const bool lacks = late && own.missing > 0;
   const bool sought = entry.state == ReservationState::kSought;
   const bool due = now >= entry.again;
-  const bool lost = (due || entry.why.empty()) && !StandsAll(own);  // and was not in vain just now
+  const bool lost =
+      (due || entry.why.empty()) && !StandsAll(entry, own);  // and was not in vain just now
   entry.seeks = lost || (due && (sought || lacks));
 }
 
-// Its nodes take its pods still, and no maintenance comes before it is over.
-bool NamedReservations::StandsAll(const NamedRoom::Reservation& own) const {
+std::string NamedReservations::PlaceOf(NodeIndex node) const {
+  return fmt::format("{}", fmt::join(books_.placer.UnitsOf(node), "/"));
+}
+
+// Its nodes take its pods still, are where they were, and no maintenance comes before it is over.
+bool NamedReservations::StandsAll(const Entry& entry, const NamedRoom::Reservation& own) const {
   const ShapeId shape = own.group->pod_sets().at(0).shape;
   Plan plan;
-  for (const auto& [node, pods] : own.pods) {
+  for (auto place = entry.places.begin(); const auto& [node, pods] : own.pods) {
+    if (place == entry.places.end() || *place++ != PlaceOf(node)) return false;
     if (shape < 0 || !books_.ledger.model().MayUse(node, shape)) return false;
     if (books_.ledger.model().LeafOfNode(node) < 0) return false;
     plan.places.emplace_back(0, node);
@@ -236,7 +277,8 @@ bool NamedReservations::StandsAll(const NamedRoom::Reservation& own) const {
   return own.started || !books_.placer.MeetsMaintenance(*own.group, own.words.from, plan);
 }
 
-// The first one by name that is to be asked about. One that has started keeps what its users have.
+// The first one by name that is to be asked about. One that has started keeps what its users have,
+// but for those who have begun elsewhere, where there is no place for it with them.
 void NamedReservations::Ask(absl::Time now) {
   if (now > seeks_by_) books_.named.SetSeeks(false);
   if (asked_ != 0 || !plans_.planning()) return;
@@ -250,8 +292,8 @@ void NamedReservations::Ask(absl::Time now) {
   Entry& entry = next->second;
   const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
   auto group = GroupOf(entry.account, entry.object, own.words);
-  const auto seats =
-      own.started ? SeatsOf(own, books_.named.UsersOf(own)) : std::map<NodeIndex, int32_t>();
+  std::map<NodeIndex, int32_t> seats;
+  if (own.started) seats = SeatsOf(own, books_.named.UsersOf(own), entry.apart);
   if (!seats.empty()) group->MakeSlots();
   int32_t slot = 0;
   for (const auto& [node, pods] : seats)
@@ -276,7 +318,10 @@ void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen
   const bool in_vain = moves && !entry.seeks && !(found.plan.placed() && in_time);
   entry.vain = in_vain ? entry.vain + 1 : 0;
   if (in_vain) return;  // it stays where it is
-  entry.seeks = false;
+  const bool nowhere = !found.plan.placed() && entry.state != ReservationState::kKept;
+  entry.seeks = nowhere && own.group->planned() && !entry.apart;
+  entry.apart |= entry.seeks;
+  if (entry.seeks) return;
   // What was to be free at once may have gone to others meanwhile.
   const bool at_once = found.by && absl::FromUnixSeconds(*found.by) <= now;
   entry.again = now + (at_once ? kNamedLook : kNamedAgain);
@@ -293,6 +338,8 @@ void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen
   for (const Slot& slot : own.group->slots())
     if (slot.taken()) ++pods[slot.node];
   for (const auto& [slot, node] : found.plan.places) ++pods[node];
+  entry.places.clear();
+  for (const auto& [node, count] : pods) entry.places.push_back(PlaceOf(node));
   books_.named.Place(entry.account, std::move(pods));
   const bool first = std::exchange(entry.state, ReservationState::kKept) != ReservationState::kKept;
   entry.look = now;
@@ -322,12 +369,16 @@ void NamedReservations::Finish(const std::string& name, Entry& entry) {
     plans_.SetNamed(entry.account, nullptr);
     books_.named.End(entry.account);
     AskUsers(name);
+    if (asked_ == entry.account) asked_ = 0;
+    --live_;
   }
-  if (asked_ == entry.account) asked_ = 0;
-  entry.account = 0;
-  entry.state = ReservationState::kOver;
-  entry.seeks = false;
-  for (auto& [other, one] : entries_) one.unread |= one.state == ReservationState::kRefused;
+  Entry over;
+  over.object = std::move(entry.object);
+  over.problem = std::move(entry.problem);
+  over.unread = entry.unread;
+  over.gone = entry.gone;
+  over.state = ReservationState::kOver;
+  entry = std::move(over);
 }
 
 // It may be moved for one of them by now.

@@ -46,35 +46,41 @@ class NamedReservations {
   struct Entry {
     ConfigMapFacts object;
     bool unread = true;
+    bool waits = false;  // refused since there are so many: it is read once there are fewer
     bool gone = false;
     std::string problem;
     ReservationState state = ReservationState::kAhead;
-    GroupId account = 0;  // 0: it has no room
-    bool seeks = false;   // it is to be asked about
+    GroupId account = 0;       // 0: it has no room
+    bool seeks = false;        // it is to be asked about
+    bool apart = false;        // who uses it elsewhere is no part of it
     bool tells_start = false;  // once its room is fitted
     bool tells_plan = false;   // likewise
-    bool drops = false;  // the answer that is on its way: it was asked before its start
+    bool drops = false;        // the answer that is on its way is that to another question
     std::vector<NodeIndex> avoid = {};  // it may move off these, for others
     absl::Time look = absl::InfinitePast();
     absl::Time again = absl::InfinitePast();  // no earlier it is looked for once more
     absl::Time moves = absl::InfinitePast();  // no earlier it moves for others
     int32_t vain = 0;                         // times in a row that it could not
     std::optional<int64_t> by = {};
-    bool known_end = false;  // `by` is known
-    std::string why = {};    // nothing was found
-    std::string domain = {};  // of its nodes
-    std::string told = {};    // the domain, or why there is none, that was told last
+    bool known_end = false;                // `by` is known
+    std::string why = {};                  // nothing was found
+    std::string domain = {};               // of its nodes
+    std::vector<std::string> places = {};  // of each of them, in order, as it was when it was found
+    std::string told = {};                 // the domain, or why there is none, that was told last
   };
 
   void Read(absl::Time now, const std::string& name, Entry& entry, const Topology& topology);
   void Refuse(Entry& entry, std::string problem);
+  void Obey(absl::Time now, const std::string& name, Entry& entry, ReservationWords words);
   void Take(absl::Time now, Entry& entry, const Plans::Foreseen& found);
   void Look(absl::Time now, const std::string& name, Entry& entry);
   void LookAtNext(absl::Time now);
   void SetDomain(Entry& entry);
   void LookAtRoom(absl::Time now, Entry& entry);
   void Ask(absl::Time now);
-  bool StandsAll(const NamedRoom::Reservation& own) const;
+  bool StandsAll(const Entry& entry, const NamedRoom::Reservation& own) const;
+  std::string PlaceOf(NodeIndex node) const;
+  ReservationState StateOf(const Entry& entry) const;
   void Finish(const std::string& name, Entry& entry);
   void AskUsers(const std::string& name);
   void AskWhoWaits();
@@ -87,6 +93,7 @@ class NamedReservations {
   Plans& plans_;
   std::map<std::string, Entry, std::less<>> entries_;
   int64_t last_ = 0;     // of the numbers of accounts
+  size_t live_ = 0;      // entries with an account
   GroupId asked_ = 0;    // the account that is asked about
   absl::Time seeks_by_;  // those who wait are planned then in any case
 };

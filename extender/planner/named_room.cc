@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/nobody.h"
 #include "fmt/format.h"
-#include "topology/base/text.h"
-#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
@@ -41,6 +38,17 @@ ResourceList Times(const ResourceList& requests, int32_t pods) {
   return sum;
 }
 
+// Of its pods than there are to be on each node, while that is still to be fitted.
+void CountNoMore(NamedRoom::Reservation& own) {
+  for (auto& [node, there] : own.there) {
+    const auto pods = own.pods.find(node);
+    const int32_t most = pods == own.pods.end() ? 0 : pods->second;
+    own.missing += std::max(0, there - most);
+    there = std::min(there, most);
+  }
+  std::erase_if(own.there, [](const auto& one) { return one.second == 0; });
+}
+
 }  // namespace
 
 const NamedRoom::Reservation* NamedRoom::Find(GroupId account) const {
@@ -64,6 +72,10 @@ void NamedRoom::Put(GroupId account, std::string name, ReservationWords words) {
   own.missing += words.count - own.words.count;
   own.words = std::move(words);
   for (const auto& [node, pods] : own.pods) to_fit_.insert(node);
+  int32_t left = own.words.count;
+  for (auto& [node, pods] : own.pods) left -= pods = std::min(pods, left);
+  std::erase_if(own.pods, [](const auto& one) { return one.second == 0; });
+  CountNoMore(own);
   ledger_.SetEnd(account, HoldReason::kNamed, EndOf(own.words));
   for (const auto& [id, one] : groups_.groups()) NoteUser(*one);
 }
@@ -74,6 +86,7 @@ void NamedRoom::Place(GroupId account, std::map<NodeIndex, int32_t> pods) {
     for (const auto& [node, count] : *nodes) to_fit_.insert(node);
   }
   own.pods = std::move(pods);
+  CountNoMore(own);
 }
 
 void NamedRoom::SetStarted(GroupId account, bool started) {
@@ -96,78 +109,7 @@ void NamedRoom::End(GroupId account) {
   if (own.held.empty()) all_.erase(account);
 }
 
-// ---- its users
-
-void NamedRoom::NoteUser(const Group& group) {
-  if (all_.empty()) return;
-  const std::string& name = group.pod_sets().reservation();
-  const auto before = users_.find(group.id());
-  if (name == (before == users_.end() ? std::string_view() : before->second)) return;
-  for (const Slot& slot : group.slots())
-    if (slot.taken() || slot.state == SlotState::kBound) to_fit_.insert(slot.node);
-  if (name.empty()) {
-    users_.erase(before);
-  } else {
-    users_[group.id()] = name;
-  }
-}
-
-std::vector<const Group*> NamedRoom::UsersOf(const Reservation& reservation) const {
-  std::vector<const Group*> users;
-  for (const auto& [id, name] : users_) {
-    const Group* group = name == reservation.name ? groups_.Find(id) : nullptr;
-    if (group != nullptr && RoomOf(*group) == &reservation) users.push_back(group);
-  }
-  return users;
-}
-
-const NamedRoom::Reservation* NamedRoom::RoomOf(const Group& group) const {
-  if (all_.empty()) return nullptr;
-  const std::string& name = group.pod_sets().reservation();
-  const Reservation* own = name.empty() ? nullptr : Named(name);
-  const bool uses = own != nullptr && own->started && WhyNot(group).empty();
-  return uses ? own : nullptr;
-}
-
-std::string NamedRoom::WhyNot(const Group& group) const {
-  const std::string& name = group.pod_sets().reservation();
-  if (name.empty()) return {};
-  const Reservation* own = Named(name);
-  const auto text = [&](std::string why) {
-    return fmt::format("gang {} of {}: reservation {}: {}", group.name(), group.size(), Shown(name),
-                       std::move(why));
-  };
-  if (own == nullptr)
-    return text(fmt::format("there is none of that name, or it is over ({})", kReservationWord));
-  for (const PodSet& set : group.pod_sets().sets()) {
-    if (!set.known || set.profile == nullptr) continue;
-    const std::string why = own->words.WhyNot(group.key().ns, set.profile->labels);
-    if (!why.empty()) return text(why);
-  }
-  if (own->started) return {};
-  return text(fmt::format("it begins at {}; the gang is planned then", UtcText(own->words.from)));
-}
-
-// Only what holds something: a question looks behind that.
-std::vector<GroupId> NamedRoom::OpenTo(const Group& group, int64_t end) const {
-  std::vector<GroupId> accounts;
-  const Reservation* own = RoomOf(group);
-  for (const auto& [account, one] : all_) {
-    const bool passes = !one.started && end > 0 && end <= absl::ToUnixSeconds(one.words.from);
-    if (!one.held.empty() && (&one == own || (own == nullptr && passes)))
-      accounts.push_back(account);
-  }
-  return accounts;
-}
-
-std::vector<GroupId> NamedRoom::MovableFor(const Group& group) const {
-  std::vector<GroupId> accounts;
-  if (RoomOf(group) != nullptr) return accounts;
-  for (const auto& [account, one] : all_) {
-    if (one.movable && !one.started && !one.held.empty()) accounts.push_back(account);
-  }
-  return accounts;
-}
+// ---- room
 
 std::vector<NodeIndex> NamedRoom::LackingBeside(const Group& group) const {
   std::set<NodeIndex> lacking;
@@ -185,8 +127,6 @@ std::vector<NodeIndex> NamedRoom::LackingBeside(const Group& group) const {
   return {lacking.begin(), lacking.end()};
 }
 
-// ---- room
-
 // The one that begins first has what two of them want.
 std::vector<NamedRoom::Reservation*> NamedRoom::InOrder() {
   std::vector<Reservation*> order;
@@ -197,12 +137,13 @@ std::vector<NamedRoom::Reservation*> NamedRoom::InOrder() {
   return order;
 }
 
-NamedRoom::Used NamedRoom::UsedOn(const std::set<NodeIndex>& nodes) const {
+NamedRoom::Used NamedRoom::UsedOn(const std::set<NodeIndex>& nodes, int64_t& looked) const {
   Used used;
   for (const auto& [id, name] : users_) {
     const Group* group = groups_.Find(id);
     const Reservation* own = group == nullptr ? nullptr : RoomOf(*group);
     if (own == nullptr) continue;
+    looked += std::ssize(group->slots());
     for (const PodSet& set : group->pod_sets().sets()) {
       for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
         const Slot& slot = group->slot(i);
@@ -312,17 +253,6 @@ void NamedRoom::Count(Reservation& reservation, NodeIndex node, const Used& used
   reservation.missing -= there;
 }
 
-std::set<GroupId> NamedRoom::TakeGainers() {
-  std::set<std::string_view> names;
-  for (const GroupId account : std::exchange(gained_, {}))
-    if (const Reservation* one = Find(account)) names.insert(one->name);
-  std::set<GroupId> gainers;
-  if (names.empty()) return gainers;
-  for (const auto& [id, name] : users_)
-    if (names.contains(name)) gainers.insert(id);
-  return gainers;
-}
-
 void NamedRoom::NoteRoom(const Group& group, const std::vector<NodeIndex>& nodes) {
   if (RoomOf(group) != nullptr) to_fit_.insert(nodes.begin(), nodes.end());
 }
@@ -337,7 +267,7 @@ int64_t NamedRoom::Fit() {
   }
   FitAt(nodes);
   std::erase_if(all_, [](const auto& one) { return one.second.over && one.second.held.empty(); });
-  return static_cast<int64_t>(nodes.size());
+  return std::ssize(nodes) + std::exchange(looked_, 0);
 }
 
 void NamedRoom::LiftAt(const std::vector<GroupId>& accounts, const std::vector<NodeIndex>& nodes) {
@@ -351,7 +281,7 @@ void NamedRoom::LiftAt(const std::vector<GroupId>& accounts, const std::vector<N
 
 void NamedRoom::FitAt(const std::vector<NodeIndex>& nodes) {
   if (nodes.empty()) return;
-  const Used used = UsedOn({nodes.begin(), nodes.end()});
+  const Used used = UsedOn({nodes.begin(), nodes.end()}, looked_);
   const std::vector<Reservation*> order = InOrder();
   for (const NodeIndex node : nodes) FitOne(node, used, order);
 }
@@ -364,7 +294,8 @@ std::string NamedRoom::BrokenInvariant() const {
       return fmt::format("named room: reservation {} does not hold what it has", one.name);
     std::set<NodeIndex> nodes;
     for (const auto& [node, pods] : one.pods) nodes.insert(node);
-    const Used used = UsedOn(nodes);
+    int64_t looked = 0;
+    const Used used = UsedOn(nodes, looked);
     int32_t missing = one.words.count;
     for (const NodeIndex node : nodes) {
       const int32_t there = ThereOf(one, node, used);

@@ -74,6 +74,8 @@ class NamedRoom {
   // The group may have a word of it, or another one.
   void NoteUser(const Group& group);
   void ForgetUser(GroupId group) { users_.erase(group); }
+  // Groups with a word of one, by the name in it.
+  const std::map<GroupId, std::string>& users() const { return users_; }
   // Of this one, that asks for it and may use it, in order of arrival. O(users of all).
   std::vector<const Group*> UsersOf(const Reservation& reservation) const;
   // The one whose room it may use, and to whose nodes it goes; null: none, or not now.
@@ -98,7 +100,7 @@ class NamedRoom {
   void NoteRoom(const Group& group, const std::vector<NodeIndex>& nodes);
   // Something was left, or is to be given back: nobody is to be planned before.
   bool AnyToFit() const { return !to_fit_.empty() || ledger_.AnyLeft(); }
-  // Of so many nodes. Returns how many it has looked at.
+  // Of so many nodes. Returns how many it has looked at, and slots of users for that.
   int64_t Fit();
   // What they hold there is out for a moment, until FitAt.
   void LiftAt(const std::vector<GroupId>& accounts, const std::vector<NodeIndex>& nodes);
@@ -118,7 +120,8 @@ class NamedRoom {
  private:
   using Used = std::map<std::pair<GroupId, NodeIndex>, ResourceList>;  // by their users
 
-  Used UsedOn(const std::set<NodeIndex>& nodes) const;
+  // `looked`: grows by the slots of users that are looked at.
+  Used UsedOn(const std::set<NodeIndex>& nodes, int64_t& looked) const;
   ResourceList WantedOf(const Reservation& reservation, NodeIndex node, const Used& used) const;
   ResourceList FreeOf(NodeIndex node, const ResourceList& wanted, const ResourceList& back,
                       const ResourceList& taken) const;
@@ -132,9 +135,10 @@ class NamedRoom {
   Ledger& ledger_;
   const GroupBook& groups_;
   Reservations all_;
-  std::map<GroupId, std::string> users_;  // groups with the word, by the name in it
+  std::map<GroupId, std::string> users_;
   std::set<NodeIndex> to_fit_;
   std::set<GroupId> gained_;  // reservations that have got more room for their users
+  int64_t looked_ = 0;  // slots, since Fit has told of it
   bool seeks_ = false;
   bool wants_copy_ = false;
 };

@@ -213,6 +213,9 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
   plan.verdict.reason =
       ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
+  if (const auto* own = named_.RoomOf(group))
+    plan.verdict.reason += fmt::format("; it goes to the {} nodes of reservation {} alone",
+                                       own->pods.size(), own->name);
   if (result.outcome == Outcome::kWait)
     plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;

@@ -86,7 +86,7 @@ void Plans::SetNamed(GroupId account, std::unique_ptr<Group> group) {
 
 void Plans::TakeNamed(const SolveTask& task) {
   const NamedRoom::Reservation* own = books_.named.Find(task.group);
-  if (own != nullptr) {
+  if (own != nullptr && !own->over) {
     Foreseen found;
     found.plan.verdict.decided = false;
     if (books_.placer.WouldAsk(*own->group, task)) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/container/flat_hash_map.h"
+#include "extender/planner/firm_room.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {
@@ -50,9 +51,10 @@ int32_t SchedulerVerbs::Running(const Group& group) const {
   return runs + static_cast<int32_t>(beyond);
 }
 
-// The pod would have room there, beside what is held.
-bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate,
-                                NodeIndex node) const {
+// The pod would have room there, beside what is held, and what reservations take as it comes free.
+bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const FirmRoom& firm,
+                                const PreemptCandidate& candidate, NodeIndex node) const {
+  if (firm.TakesWhatIsLeft(node, pod.requests)) return false;
   if (!books_.ledger.HasHolds(node)) return true;
   ResourceList freed = books_.ledger.Yielding(node, pod.priority);
   for (std::string_view uid : candidate.victims) {
@@ -61,7 +63,7 @@ bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const PreemptCandidate& can
     if (record->bound || books_.desk.AttemptOf(uid) != nullptr)
       AddResources(freed, *record->requests);
   }
-  return books_.ledger.HasRoomWith(node, pod.requests, freed);
+  return books_.ledger.HasRoomWith(node, firm.With(node, pod.requests), freed);
 }
 
 std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& ready,
@@ -71,6 +73,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
   if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
   const KnownPod& record = roster_.Asked(now, pod);
   if (record.group != 0 || !record.foreign() || record.leaving) return kept;
+  const FirmRoom firm(books_, pod.priority);
   RunningOf running;
   std::set<GroupId> waiting;                        // of the first candidate that needs one
   std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
@@ -78,12 +81,14 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
     const PreemptCandidate& candidate = candidates[static_cast<size_t>(i)];
     Victims victims = Judge(candidate, running);
     if (!victims.in_bind.empty()) {
-      if (waiting.empty()) waiting = victims.in_bind;
+      const bool kept_back = std::any_of(victims.in_bind.begin(), victims.in_bind.end(),
+                                         [&](GroupId id) { return firm.Keeps(id); });
+      if (waiting.empty() && !kept_back) waiting = victims.in_bind;
       continue;
     }
     const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
     if (node == kNoNode || (!options_.nodes.empty() && !IsOurs(candidate.node))) continue;
-    const bool fits = HasRoomFor(pod, candidate, node);
+    const bool fits = HasRoomFor(pod, firm, candidate, node);
     if (fits && victims.broken == 0) kept.push_back(i);
     if (fits && victims.broken > 0) broken.emplace_back(victims.broken, i);
   }

@@ -33,6 +33,8 @@ struct Readiness {
   std::string topology_fault;  // told to those that wait
 };
 
+class FirmRoom;
+
 class SchedulerVerbs {
  public:
   SchedulerVerbs(const VerbOptions& options, const Books& books, Plans& plans, Roster& roster)
@@ -78,7 +80,8 @@ class SchedulerVerbs {
 
   Victims Judge(const PreemptCandidate& candidate, RunningOf& running) const;
   int32_t Running(const Group& group) const;
-  bool HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate, NodeIndex node) const;
+  bool HasRoomFor(const PodFacts& pod, const FirmRoom& firm, const PreemptCandidate& candidate,
+                  NodeIndex node) const;
 
   VerbOptions options_;
   Books books_;

@@ -29,27 +29,6 @@ TEST_CASE("reservation: a gang of greater priority evicts nobody from it, and ke
   CHECK(world.HasRoom(next));
 }
 
-TEST_CASE("reservation: 64 at once, and the next one when one of them is gone") {
-  ReservationWorld world(MakeNodes(2, 2, 16));
-  std::vector<ReservationSpec> specs;
-  for (int i = 0; i < 65; ++i)
-    specs.push_back({.name = fmt::format("r{:02}", i), .count = 1, .place = ""});
-  for (const ReservationSpec& spec : specs) world.Reserve(spec);
-  const auto last = [&] { return world.Reservation("r64"); };
-  CHECK(last().state == ReservationState::kRefused);
-  CHECK(last().problem == "there are 64 reservations already; expected no more at once");
-  // A look each turn, a question each turn: all of them get their room.
-  for (int i = 0; i < 100; ++i) world.Pass(absl::Seconds(5));
-  for (int i = 0; i < 64; ++i) CHECK(world.Reservation(specs[i].name).missing == 0);
-  CHECK(world.HoldCount() == 64);
-  world.Unreserve(specs[7]);
-  CHECK(last().problem.empty());
-  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(5));
-  CHECK(last().state == ReservationState::kKept);
-  CHECK(last().missing == 0);
-  CHECK(world.HoldCount() == 64);
-}
-
 TEST_CASE("reservation: its first Event counts the room that is there") {
   ReservationWorld world(MakeNodes(2, 2, 2));
   world.Reserve({});
