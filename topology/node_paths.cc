@@ -1,0 +1,31 @@
+#include "topology/node_paths.h"
+
+#include <utility>
+
+namespace gangplan {
+namespace {
+
+// Of all levels of a topology; a name has no '/' that would make it another one's.
+std::string PrefixOf(std::string_view topology) {
+  return fmt::format("{}{}/", kUnitLabel, topology);
+}
+
+}  // namespace
+
+absl::StatusOr<Topology> TopologyOf(const NodePaths& paths, std::string_view name) {
+  Topology topology{std::string(name), {}};
+  for (const std::string& level : paths.levels)
+    topology.levels.push_back({level, PrefixOf(name) + level});
+  return CompleteTopology(std::move(topology));
+}
+
+void PlaceNode(const NodePaths& paths, std::string_view name, NodeFacts& node) {
+  const std::string prefix = PrefixOf(name);
+  std::erase_if(node.labels, [&](const auto& label) { return label.first.starts_with(prefix); });
+  const auto path = paths.nodes.find(node.name);
+  if (path == paths.nodes.end()) return;
+  for (size_t level = 0; level < paths.levels.size(); ++level)
+    SetLabel(node.labels, prefix + paths.levels[level], path->second[level]);
+}
+
+}  // namespace gangplan
