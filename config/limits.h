@@ -15,6 +15,7 @@ inline constexpr size_t kMaxConfigErrors = 20;   // reported at once
 inline constexpr size_t kMaxSchedulerNames = 16;
 inline constexpr size_t kMaxScopeRequirements = 16;  // of nodes
 inline constexpr size_t kMaxScopeValues = 64;        // of one of them
+inline constexpr size_t kMaxTopologies = 16;
 // Of a file that holds a topology.
 inline constexpr size_t kMaxTopologyBytes = size_t{8} * 1024 * 1024;
 inline constexpr size_t kMaxTopologyLine = size_t{1024} * 1024;  // with those joined to it

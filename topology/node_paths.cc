@@ -5,10 +5,11 @@
 namespace gangplan {
 namespace {
 
-// Of all levels of a topology; a name has no '/' that would make it another one's.
-std::string PrefixOf(std::string_view topology) {
-  return fmt::format("{}{}/", kUnitLabel, topology);
-}
+// What every node has that the topology names. A name has no '/' that would make it another one's.
+std::string MarkOf(std::string_view topology) { return fmt::format("{}{}", kUnitLabel, topology); }
+
+// Of the labels of all its levels.
+std::string PrefixOf(std::string_view topology) { return MarkOf(topology) + "/"; }
 
 }  // namespace
 
@@ -19,11 +20,18 @@ absl::StatusOr<Topology> TopologyOf(const NodePaths& paths, std::string_view nam
   return CompleteTopology(std::move(topology));
 }
 
+NodeScope ScopeOfNamed(std::string_view name) {
+  return {{{MarkOf(name), SelectorOperator::kExists, {}}}};
+}
+
 void PlaceNode(const NodePaths& paths, std::string_view name, NodeFacts& node) {
-  const std::string prefix = PrefixOf(name);
-  std::erase_if(node.labels, [&](const auto& label) { return label.first.starts_with(prefix); });
+  const std::string prefix = PrefixOf(name), mark = MarkOf(name);
+  std::erase_if(node.labels, [&](const auto& label) {
+    return label.first == mark || label.first.starts_with(prefix);
+  });
   const auto path = paths.nodes.find(node.name);
   if (path == paths.nodes.end()) return;
+  SetLabel(node.labels, mark, "");
   for (size_t level = 0; level < paths.levels.size(); ++level)
     SetLabel(node.labels, prefix + paths.levels[level], path->second[level]);
 }

@@ -25,6 +25,9 @@ inline constexpr std::string_view kUnitLabel = "unit.gangplan/";
 // The topology `name` with these levels: of its nodes each has all their labels, no other has any.
 absl::StatusOr<Topology> TopologyOf(const NodePaths& paths, std::string_view name);
 
+// Picks the nodes that it names.
+NodeScope ScopeOfNamed(std::string_view name);
+
 // `node` with the labels of its units in the topology `name`, in place of those that it had of it.
 // O(labels).
 void PlaceNode(const NodePaths& paths, std::string_view name, NodeFacts& node);

@@ -4,6 +4,7 @@
 // Thread rule: as ClusterSink says.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -46,6 +47,9 @@ class Facts : public ClusterSink {
   void OnEvents(std::vector<ClusterEvent> events) override;
   void OnSynced() override;
 
+  // What the files of topologies say now: nodes of which they say something else move.
+  void TakeFiles(const Settings& settings);
+
   // What of the cluster is not as somebody wants it; of its pods what was told until it was synced.
   void Check(Findings& findings) const;
 
@@ -66,7 +70,14 @@ class Facts : public ClusterSink {
   void ReadTree(const ConfigMapFacts& facts, Sayings& later)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
   void ChooseTree(Sayings& later) ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
-  bool HasTrees() const { return topology_source_ == TopologySource::kSakkara; }
+  bool HasTrees() const { return sakkara_ != nullptr; }
+  bool Places() const {
+    return HasTrees() || std::any_of(topologies_.begin(), topologies_.end(),
+                                     [](const auto& one) { return one.in_file(); });
+  }
+  // As its topologies have it. In a turn.
+  NodeFacts Placed(const NodeFacts& node) const;
+  void TakeFile(size_t index, const TopologySettings& now);
 
   void TellTopologyGone(const TopologyDeleted& topology);
   void TellSynced();
@@ -74,10 +85,11 @@ class Facts : public ClusterSink {
   Cluster& cluster_;
   LockedPlanner& planner_;
   const Clock& clock_;
-  const TopologySource topology_source_;
   const bool sakkara_groups_;
-  const std::string topology_namespace_;  // of Sakkara's topologies
-  const std::string live_topology_;       // the topology's name
+  // What the topologies were at first. Of files they say what was taken last: that is changed in a
+  // turn, and by one thread.
+  std::vector<TopologySettings> topologies_;
+  const TopologySettings* sakkara_ = nullptr;  // the one of these from Sakkara's; null: there is none
   // Held around turns, never taken inside one: trees are read and compared outside of them.
   Mutex trees_mutex_;
   std::unique_ptr<TreeObjects> trees_ ABSL_GUARDED_BY(trees_mutex_);  // empty but with HasTrees()

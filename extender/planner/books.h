@@ -35,7 +35,7 @@ struct Books {
   Outbox& outbox;
   VacantRoom& vacant;
   Yielding& yielding;
-  RoomLine& line;
+  RoomLines& lines;
   const Placer& placer;
   Results& results;
 };

@@ -55,15 +55,15 @@ std::string Placer::FaultOf(const Group& group) const {
   }
   if (!options_.engine_for_all) return {};
   return group.pod_sets().front_end()->EngineFault(
-      group.pod_sets().Specs(), *options_.engine_for_all, ledger_.model().tree().topology());
+      group.pod_sets().Specs(), *options_.engine_for_all, TreeOf(group).topology());
 }
 
 // Leaves where a pod set may not go: maintenance keeps it off, the scheduler would not have it, or
 // its neighbours.
 std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
-  std::vector<int32_t> refused = LeavesOf(maintenance_.KeptFrom(group));
+  std::vector<int32_t> refused = LeavesOf(group, maintenance_.KeptFrom(group));
   const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));
-  AddLeaves({LeavesOf(refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
+  AddLeaves({LeavesOf(group, refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
   return refused;
 }
 
@@ -80,7 +80,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   const bool together = sets.sets().size() == 1 || request.strategy != Strategy::kTas;
   const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
                                  [](const PodSet& set) { return set.known; });
-  request.rules = together ? sets.RulesInForce(*told) : LevelRules(model.tree().level_count());
+  request.rules = together ? sets.RulesInForce(*told) : LevelRules(TreeOf(group).level_count());
   const bool ranked = CountsRanks(request.rules);
   if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
   auto next = wanted.begin();
@@ -92,7 +92,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     for (int32_t s = set.first; group.planned() && s < set.first + set.count; ++s) {
       const Slot& slot = group.slot(s);
       if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
-      const int32_t leaf = model.LeafOfNode(slot.node);
+      const int32_t leaf = model.LeafOfNode(group.topology(), slot.node);
       if (leaf >= 0) request.fixed.push_back({index, ranked ? s : stand(), leaf});
     }
     int32_t count = stand();
@@ -107,7 +107,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     request.pod_sets.back().rules = together ? sets.OwnRulesInForce(set) : sets.RulesInForce(set);
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
-    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
+    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(group, set);
     ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
@@ -119,11 +119,11 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
 }
 
 // Ascending. O(leaves), of no nodes O(1).
-std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
+std::vector<int32_t> Placer::LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const {
   if (nodes.empty()) return {};
-  std::vector<char> among(static_cast<size_t>(ledger_.model().tree().leaf_count()), 0);
+  std::vector<char> among(static_cast<size_t>(TreeOf(group).leaf_count()), 0);
   for (NodeIndex node : nodes) {
-    const int32_t leaf = ledger_.model().LeafOfNode(node);
+    const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), node);
     if (leaf >= 0) among[static_cast<size_t>(leaf)] = 1;
   }
   std::vector<int32_t> leaves;
@@ -133,12 +133,12 @@ std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
 }
 
 // The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
-std::vector<int64_t> Placer::PreferenceOf(const PodSet& set) const {
+std::vector<int64_t> Placer::PreferenceOf(const Group& group, const PodSet& set) const {
   if (!options_.preferred_affinity || set.preferred_terms.empty()) return {};
   const Model& model = ledger_.model();
-  std::vector<int64_t> scores(static_cast<size_t>(model.tree().leaf_count()));
+  std::vector<int64_t> scores(static_cast<size_t>(TreeOf(group).leaf_count()));
   for (size_t leaf = 0; leaf < scores.size(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
+    const NodeIndex node = model.NodeOfLeaf(group.topology(), static_cast<int32_t>(leaf));
     if (model.MayUse(node, set.shape))
       scores[leaf] = PreferenceScore(set.preferred_terms, *model.Facts(node));
   }
@@ -176,7 +176,7 @@ bool Placer::IsShort(const Group& group) const {
     all += count;
     most = std::max(most, count);
   }
-  return (all - most) * times * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
+  return (all - most) * times * TreeOf(group).leaf_count() <= options_.leaves_of_several;
 }
 
 Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
@@ -190,13 +190,14 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
     GANGPLAN_CHECK(result.members.size() == wanted.size());
     const std::vector<int32_t> leaves = LeavesInOrder(group, result);
     for (size_t i = 0; i < wanted.size(); ++i)
-      plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(leaves[i]));
+      plan.places.emplace_back(wanted[i],
+                               ledger_.model().NodeOfLeaf(group.topology(), leaves[i]));
     if (request.strategy == Strategy::kExact) plan.quality = PlanQuality{result.proven, result.gap};
     return plan;
   }
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
   plan.verdict.reason =
-      ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
+      ShortReason(TreeOf(group), request, result, fmt::format("gang {}", group.name()));
   if (result.outcome == Outcome::kWait)
     plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;
@@ -230,7 +231,7 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
 }
 
 void Placer::AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(maintenance_.KeptFrom(group, begins));
+  const std::vector<int32_t> leaves = LeavesOf(group, maintenance_.KeptFrom(group, begins));
   if (leaves.empty()) return;
   for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }
@@ -246,7 +247,7 @@ std::shared_ptr<SolveTask> Placer::VictimCopyOf(const Group& group,
                                                 const std::vector<int32_t>& wanted,
                                                 size_t rank) const {
   std::shared_ptr<SolveTask> task = Copy(group, wanted, true);
-  task->victims.emplace(static_cast<int64_t>(rank), HostsOf(ledger_.model().tree(), task->request));
+  task->victims.emplace(static_cast<int64_t>(rank), HostsOf(TreeOf(group), task->request));
   return task;
 }
 
@@ -275,7 +276,7 @@ bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
   const bool whole = std::all_of(sets.begin(), sets.end(),
                                  [](const PodSet& set) { return !set.known || set.shape >= 0; });
   if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
-  if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
+  if (&task.snapshot.tree() != &TreeOf(group)) return false;
   const Ask ask = AskFor(group, task.wanted);
   return ask.request == task.request && ask.shapes == task.shapes;
 }
@@ -285,6 +286,7 @@ bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
 // stands it is looked for.
 std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
                                            const PlacementResult& result) const {
+  const Model& model = ledger_.model();
   std::vector<int32_t> leaves;
   for (const PlacedMember& member : result.members) leaves.push_back(member.leaf);
   const bool by_distance = group.pod_sets().front_end()->rank_order() == RankOrder::kByDistance;
@@ -293,7 +295,7 @@ std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
   for (size_t i = 0; i < leaves.size(); ++i) names.push_back(fmt::format("{:08}", i));
   std::vector<TreePlace> places = {{names[0], UnitsOf(group.slot(0).node)}};
   for (size_t i = 0; i < leaves.size(); ++i)
-    places.push_back({names[i + 1], UnitsOf(ledger_.model().NodeOfLeaf(leaves[i]))});
+    places.push_back({names[i + 1], UnitsOf(model.NodeOfLeaf(group.topology(), leaves[i]))});
   std::vector<int32_t> ordered;
   for (int32_t place : RankByDistance(places)) {
     if (place > 0) ordered.push_back(leaves[static_cast<size_t>(place) - 1]);
@@ -303,9 +305,10 @@ std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
 
 std::vector<std::string_view> Placer::UnitsOf(NodeIndex node) const {
   const Model& model = ledger_.model();
-  const int32_t leaf = model.LeafOfNode(node);
+  const TopologyIndex topology = model.HomeOf(node).topology;
+  const int32_t leaf = topology == kNoTopology ? -1 : model.LeafOfNode(topology, node);
   if (leaf < 0) return {model.NodeName(node)};
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(topology);
   std::vector<std::string_view> units;
   for (int level = 0; level < tree.level_count(); ++level)
     units.emplace_back(tree.name(level, tree.Ancestor(leaf, level)));

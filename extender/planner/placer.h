@@ -118,8 +118,8 @@ class Placer {
     const LesserRoom::ByDomain* lesser = nullptr;
   };
   static bool FitSomewhere(const std::vector<RoomAsked>& asked);
-  bool FitBeside(const std::vector<RoomAsked>& asked, int level,
-                 const std::vector<int32_t>& leaves) const;
+  static bool FitBeside(const Tree& tree, const std::vector<RoomAsked>& asked, int level,
+                        const std::vector<int32_t>& leaves);
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
@@ -128,10 +128,11 @@ class Placer {
   Plan PlanFrom(const Group& group, const PlacementRequest& request,
                 const std::vector<int32_t>& wanted, const Solved& solved) const;
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
-  std::vector<int64_t> PreferenceOf(const PodSet& set) const;
+  std::vector<int64_t> PreferenceOf(const Group& group, const PodSet& set) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
-  std::vector<int32_t> LeavesOf(std::span<const NodeIndex> nodes) const;
+  std::vector<int32_t> LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const;
+  const Tree& TreeOf(const Group& group) const { return ledger_.model().tree(group.topology()); }
   // placer_affinity.cc
   bool HasCompany(const Group& group, const PodSet& set) const;
   void AddAffinityRules(const Group& group, LevelRules& rules) const;

@@ -20,34 +20,58 @@ PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
           options.engine};
 }
 
+std::vector<ScopedTopology> TopologiesOf(const PlannerOptions& options) {
+  std::vector<ScopedTopology> topologies;
+  for (const TopologyOptions& one : options.topologies) topologies.push_back(one.topology);
+  return topologies;
+}
+
+bool IsLive(const PlannerOptions& options) {
+  return std::any_of(options.topologies.begin(), options.topologies.end(),
+                     [](const TopologyOptions& one) { return one.changes || !one.live.empty(); });
+}
+
+// One without a selector beside others has nodes that no label tells.
+std::vector<PinBy> PinsOf(const PlannerOptions& options) {
+  std::vector<PinBy> pins;
+  for (const TopologyOptions& one : options.topologies) {
+    const NodeScope& own = one.topology.nodes;
+    const bool told = options.topologies.size() == 1 || !own.all();
+    PinBy& pin = pins.emplace_back(PinBy{one.levels_on_nodes && told, options.nodes});
+    pin.ours.labels.insert(pin.ours.labels.end(), own.labels.begin(), own.labels.end());
+  }
+  return pins;
+}
+
 }  // namespace
 
 Planner::Rooms::Rooms(PlannerOptions planner_options)
     : options(std::move(planner_options)),
       objects(options.group_objects == nullptr ? nullptr : options.group_objects()),
-      ledger(options.topology, options.at_once),
+      ledger(TopologiesOf(options), options.at_once),
       groups(options.claims),
       owners(outbox),
       lifecycle(groups, options.start_at_first_member),
       desk(options.bind_timeout, outbox),
       waker(outbox),
       vacant(options.vacant_share),
+      lines(options.topologies.size()),
       maintenance(options.gather_timeout),
       placer(PlacerOptionsOf(options), ledger, refusals, maintenance),
       books{ledger,   groups, pods,   left,   owners,   lifecycle, queue,  desk,
-            refusals, waker,  outbox, vacant, yielding, line,      placer, results},
+            refusals, waker,  outbox, vacant, yielding, lines,     placer, results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
              options.start_at_first_member, options.verbs, options.preempts, options.queue_mode,
              options.round_work, options.at_once},
             books),
-      roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
-             {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
+      roster({options.scheduler_names, options.all_jobs, TopologiesOf(options),
+              options.default_topology, objects.get()},
+             {IsLive(options) || objects != nullptr, options.suspended_jobs,
               options.gates, !options.verbs, !options.nodes.all(), options.at_once},
              books, plans),
-      jobs({options.levels_on_nodes, options.nodes, options.check_patience}, books, plans, roster),
-      gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes,
-             options.nodes},
-            books, plans, roster),
+      jobs({PinsOf(options), options.check_patience}, books, plans, roster),
+      gates({options.gates, options.start_at_first_member, options.verbs, PinsOf(options)}, books,
+            plans, roster),
       ladders(books, plans),
       evictions(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
                     options.ready.on(),
@@ -57,7 +81,6 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       failed_nodes(options.repair.after, books),
       restarts(options.repair, books, plans, failed_nodes, evictions),
       ready_times(options.ready, books, plans, failed_nodes, evictions),
-      reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member,
              ScopeText(options.nodes)},
             books, plans, roster),
@@ -66,20 +89,41 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       steering(books),
       spares(books),
-      left_nodes(options.nodes, books),
-      levels_known(options.live_topology.empty()) {
+      left_nodes(options.nodes, books) {
+  const bool reserves = options.queue_mode == QueueMode::kBackfill;
+  for (size_t i = 0; i < options.topologies.size(); ++i) {
+    levels_known.push_back(options.topologies[i].live.empty());
+    reservations.emplace_back(static_cast<TopologyIndex>(i), reserves, books, plans, kept);
+  }
   plans.SetPlanning(false);
+}
+
+// For people, what it waits for; empty: the levels of all topologies are known.
+std::string Planner::Rooms::UnknownLevels() const {
+  std::vector<std::string> unknown;
+  for (size_t i = 0; i < levels_known.size(); ++i) {
+    if (!levels_known[i]) unknown.push_back(options.topologies[i].live);
+  }
+  return fmt::format("{}", fmt::join(unknown, ", "));
+}
+
+bool Planner::Rooms::AllLevelsKnown() const {
+  return std::find(levels_known.begin(), levels_known.end(), false) == levels_known.end();
 }
 
 // It stands in another domain than the one for which it was chosen, or in one again.
 bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
   const NodeFacts* before = ledger.model().Facts(index);
   if (before == nullptr) return synced;
+  const std::vector<ScopedTopology>& topologies = ledger.model().topologies();
+  const TopologyIndex home = HomeOf(topologies, node.labels).topology;
+  if (home != ledger.model().HomeOf(index).topology) return true;
+  if (home == kNoTopology) return false;
   const auto value = [](const NodeFacts& facts, const Level& level) {
     const std::string* label = FindLabel(facts.labels, level.label);
     return label == nullptr ? std::string() : *label;
   };
-  const auto& levels = roster.topology().levels;
+  const auto& levels = topologies[static_cast<size_t>(home)].levels;
   return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
     return value(*before, level) != value(node, level);
   });
@@ -111,6 +155,17 @@ NodeIndex Planner::Rooms::ForgetNode(std::string_view name) {
   left_nodes.Forget(node);
   plans.NoteShrunk();
   return node;
+}
+
+// What runs there while it comes to another topology stays.
+absl::Status Planner::Rooms::PutOurs(const NodeFacts& node) {
+  const TopologyIndex before = ledger.HomeOf(ledger.model().FindNode(node.name));
+  const absl::Status status = ledger.PutNode(node);
+  if (!status.ok()) return status;
+  const NodeIndex index = ledger.model().FindNode(node.name);
+  if (before != kNoTopology && before != ledger.HomeOf(index)) left_nodes.Note(index);
+  maintenance.OnNode(index, node);
+  return status;
 }
 
 // It is another one's, and may have been ours: what is held there moves, what runs there stays.
@@ -150,20 +205,27 @@ std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& no
 bool Planner::OnTopology(absl::Time now, const Topology& topology,
                          const std::vector<NodeFacts>& nodes) {
   Rooms& r = Begin();
-  if (r.options.live_topology.empty() || topology.name != r.options.topology.name) return false;
-  const bool others = !r.levels_known || topology != r.roster.topology();
+  const auto& all = r.options.topologies;
+  const auto own = std::find_if(all.begin(), all.end(), [&](const TopologyOptions& one) {
+    return (one.changes || !one.live.empty()) && one.topology.name == topology.name;
+  });
+  if (own == all.end()) return false;
+  const auto index = static_cast<size_t>(own - all.begin());
+  const auto id_of = static_cast<TopologyIndex>(index);
+  const bool others =
+      !r.levels_known[index] || topology.levels != r.ledger.model().topologies()[index].levels;
   if (!others && nodes.empty()) return false;
   const std::set<GroupId> shaken = r.GroupsOnMoved(nodes);
-  r.levels_known = true;
-  r.roster.SetTopology(topology);
+  r.levels_known[index] = true;
+  r.roster.SetTopology(id_of, topology);
   if (others) r.steering.Forget();
-  if (others) r.ledger.SetTopology(topology);
+  if (others) r.ledger.SetTopology(id_of, topology);
   for (const NodeFacts& node : nodes) {
-    r.ledger.PutNode(node).IgnoreError();  // it is there already
-    r.maintenance.OnNode(r.ledger.model().FindNode(node.name), node);
+    r.PutOurs(node).IgnoreError();  // it is there already
   }
   for (const auto& [id, group] : r.groups.groups()) {
-    if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
+    const bool reread = others && (group->size() == 0 || group->topology() == id_of);
+    if (reread || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
   }
   if (others) r.jobs.OnTopology();
   r.ReadStale(now);
@@ -221,7 +283,7 @@ void Planner::OnSynced(absl::Time now) {
 
 // With the lists and the levels there, once.
 void Planner::Rooms::StartRecovery(absl::Time now) {
-  if (synced || !listed || !levels_known) return;
+  if (synced || !listed || !AllLevelsKnown()) return;
   synced = true;
   recovering = true;
   recover_by = now + kRecoverWithin;
@@ -251,8 +313,8 @@ Readiness Planner::Rooms::Ready() const {
   ready.topology_fault = topology_fault;
   if (!synced) {
     ready.not_ready = "gangplan is still reading the cluster";
-    if (listed && !levels_known) {
-      ready.not_ready = fmt::format("gangplan waits for {}", options.live_topology);
+    if (listed && !AllLevelsKnown()) {
+      ready.not_ready = fmt::format("gangplan waits for {}", UnknownLevels());
       if (!topology_fault.empty()) ready.not_ready += fmt::format("; {}", topology_fault);
     }
   }
@@ -375,7 +437,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;
     Effects effects;
-    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree()), *objects, effects);
+    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree(group->topology())), *objects, effects);
     for (Effect& effect : effects)
       std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
   }

@@ -34,7 +34,7 @@ struct Planner::Rooms {
     maintenance.Follow(now);
     ladders.Follow(now);
     preemptions.Follow(now);
-    reservations.Follow(now);
+    for (Reservations& one : reservations) one.Follow(now);
     roster.FollowSizes();
     plans.Settle(now);
     roster.NominateJoined();
@@ -43,11 +43,14 @@ struct Planner::Rooms {
     TellChanges();
   }
   Readiness Ready() const;
+  std::string UnknownLevels() const;
+  bool AllLevelsKnown() const;
   void StartRecovery(absl::Time now);
   void FinishRecovery(absl::Time now);
   void BeginToPlan(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   bool HasShrunk(NodeIndex index, const NodeFacts& node) const;
+  absl::Status PutOurs(const NodeFacts& node);
   absl::Status PutForeign(const NodeFacts& node);
   NodeIndex ForgetNode(std::string_view name);
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
@@ -77,7 +80,7 @@ struct Planner::Rooms {
   Waker waker;
   VacantRoom vacant;
   Yielding yielding;
-  RoomLine line;
+  RoomLines lines;
   Maintenance maintenance;
   Placer placer;
   Results results;
@@ -93,7 +96,7 @@ struct Planner::Rooms {
   FailedNodes failed_nodes;
   Restarts restarts;
   ReadyTimes ready_times;
-  Reservations reservations;
+  std::vector<Reservations> reservations;  // by topology
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;
@@ -102,8 +105,8 @@ struct Planner::Rooms {
   Spares spares;
   LeftNodes left_nodes;
   bool listed = false;
-  bool levels_known = false;
-  bool synced = false;  // both
+  std::vector<bool> levels_known;  // by topology
+  bool synced = false;  // and all levels are known
   bool recovering = false;
   bool joining = false;      // the last part of it, in pieces
   bool pods_joined = false;  // the first half of that

@@ -182,7 +182,8 @@ class Plans : public LifeActions {
     std::optional<int64_t> by;     // Unix seconds, as EndsQuestion has it
     std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
   };
-  std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
+  // Of the topology.
+  std::map<GroupId, Foreseen> TakeForeseen(TopologyIndex topology);
   // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now.
   // REQUIRES: it stands in line.
   bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
@@ -248,7 +249,7 @@ class Plans : public LifeActions {
   // Who waits is to be looked through.
   bool AnyNews() const {
     return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
-           books_.line.version() != line_version_;
+           books_.lines.version() != line_version_;
   }
   bool BeginPass();
   bool LookOn();

@@ -18,7 +18,7 @@ namespace {
 // one turn, and so much in any case as one shape costs that is new. False: there are more of them.
 template <typename IsOver>
 bool CountShapes(const Model& model, const Group& group, IsOver is_over) {
-  const int64_t enough = model.work() + model.tree().leaf_count();
+  const int64_t enough = model.work() + model.tree(group.topology()).leaf_count();
   for (const PodSet& set : group.pod_sets().sets()) {
     for (const CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
       if (is_over() && model.work() >= enough) return false;
@@ -167,7 +167,7 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 // Whose room it may have: that of groups of lesser priority, and what is kept for the first in line
 // where that does not come later for it.
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
-  std::vector<GroupId> accounts = lesser_.Below(group.priority(), spent_);
+  std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
   if (const auto kept = Passable(now, group)) accounts.push_back(*kept);
   return accounts;
 }
@@ -245,7 +245,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
     const bool back = books_.ledger.PutBack(id, holds[id]);
     if (back) continue;
     if (IsKept(id)) {
-      books_.line.Unreserve();  // it is kept anew before anybody else passes
+      books_.lines.of(group.topology()).Unreserve();  // it is kept anew before anybody else passes
     } else {
       GiveWay(*books_.groups.Find(id), holds[id], group);
     }

@@ -47,7 +47,7 @@ bool Plans::MayGain(Group& group) {
 bool Plans::BeginPass() {
   if (!AnyNews()) return false;
   gain_version_ = GainVersion();
-  line_version_ = books_.line.version();
+  line_version_ = books_.lines.version();
   Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
             books_.vacant.TakeFreed()};
   outside_.anew |= pass.anew || pass.yields;

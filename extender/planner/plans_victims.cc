@@ -23,7 +23,7 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
   }
   if (books_.ledger.HoldCount(ReservedFor(group.id())) > 0) {  // it is in the way of the question
     books_.ledger.ReleaseOpen(ReservedFor(group.id()));
-    books_.line.Unreserve();
+    books_.lines.of(group.topology()).Unreserve();
   }
   std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, spent_);
   if (task == nullptr) return false;
@@ -58,7 +58,7 @@ void Plans::NoteWhole(const Group& group) {
   const bool waits = group.state() == GroupState::kBlocked && group.live() == group.Expected();
   if (IsSolvedOutside(group.id())) {
     StandInLine(group);
-  } else if (group.state() == GroupState::kBlocked || books_.line.Stands(group.id())) {
+  } else if (group.state() == GroupState::kBlocked || books_.lines.Stands(group.id())) {
     StandAsTold(group);
   }
   if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());

@@ -23,7 +23,7 @@ class Steering {
 
   explicit Steering(const Books& books) : books_(books) {}
 
-  // Of each of the offered nodes, in their order; 0 of nodes that are not in the tree. Empty: no
+  // Of each of the offered nodes, in their order; 0 of nodes that are in no tree. Empty: no
   // opinion, since nothing is to be kept whole, the pod is a member, whose node is chosen, or there
   // are more than kMaxSteeredNodes. O(needs x (nodes + nodes that changed since the last call)),
   // and now and then O(groups), of which kSteeredGroups are looked at, of one namespace

@@ -118,8 +118,10 @@ std::string SuspendedOwners::PinCheck(const Entry& entry, Group& group, CheckWri
     const std::vector<NodeIndex> nodes = group.HeldNodes(one.spec.pod_set);
     const PodSet& set = group.pod_sets().at(one.spec.pod_set);
     const LevelRules rules = OwnOver(set.own_rules, set.rules);
-    DomainLabels domain = DomainOf(books_.ledger.model(), {one.pod.filter, rules, nodes,
-                                                           group.size(), options_.levels_on_nodes});
+    const TopologyIndex topology = group.topology();
+    DomainLabels domain =
+        DomainOf(books_.ledger.model(), {one.pod.filter, rules, nodes, group.size(),
+                                         PinsOf(group).levels_on_nodes, {}, topology});
     NodeFilter filter = one.pod.filter;
     std::erase_if(domain.labels, [&](const auto& label) {
       return FindLabel(filter.node_selector, label.first) != nullptr;

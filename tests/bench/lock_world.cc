@@ -75,7 +75,7 @@ std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
 // ---- facts
 
 void LockWorld::Start(std::string_view as, PlannerOptions options) {
-  options.topology = LockLevels();
+  options.topologies[0].topology = {LockLevels()};
   before_ = std::exchange(planner_, std::make_unique<Planner>(std::move(options)));
   effects_.clear();
   const auto list = [&](std::string_view kind, const auto& objects) {

@@ -367,7 +367,7 @@ bool SteeringBench() {
     for (const bool most : {false, true}) {
       for (const Column& column : kColumns) {
         PlannerOptions options;
-        options.topology = cluster.topology;
+        options.topologies[0].topology = {cluster.topology};
         if (column.kueue) {
           options.engine_for_all = Strategy::kTas;
           options.tas.compatibility = KueueCompatibility::kExact;

@@ -216,8 +216,11 @@ TEST_CASE("A file's units become labels of its nodes, which no other node has") 
   node.labels = {{"a", "b"}, {"unit.gangplan/rings/rack", "forged"}};
   PlaceNode(paths, "rings", node);
   CHECK(node.labels == LabelSet{{"a", "b"},
+                                {"unit.gangplan/rings", ""},
                                 {"unit.gangplan/rings/block", "b1"},
                                 {"unit.gangplan/rings/rack", "r1"}});
+  CHECK(IsWithin(ScopeOfNamed("rings"), node.labels));
+  CHECK_FALSE(IsWithin(ScopeOfNamed("ring"), node.labels));
   node.name = "n2";
   PlaceNode(paths, "rings", node);
   CHECK(node.labels == LabelSet{{"a", "b"}});
