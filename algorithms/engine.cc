@@ -8,6 +8,7 @@
 #include "algorithms/problem.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/check.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan {
 namespace {

@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/leaf_room.h"
 #include "algorithms/request.h"
 #include "algorithms/result.h"
-#include "topology/fit_counts.h"
-#include "topology/tree.h"
 
 namespace gangplan {
+class FitCounts;
+class LeafRoom;
+class Tree;
 
 // What an engine sees of the cluster: the tree and, for each pod set, how many fit where.
 struct PlacementView {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "topology/base/text.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 

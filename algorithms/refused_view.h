@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan {
 

@@ -89,6 +89,7 @@ constexpr KeyRule kRules[] = {
     AtStart("groups.sakkara", FIELD(sakkara_groups)),
     AtStart("groups.podGroupStatus", FIELD(pod_group_status)),
     Live("queue.mode", FIELD(queue_mode)),
+    AtStart("reservations.namespace", FIELD(reservations)),
     Live("preemption", FIELD(preemption)),
     AtStart("wake", FIELD(wake)),
     Live("repair.after", FIELD(repair.after)),

@@ -257,6 +257,9 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Section queue = section("queue");
   ReadEnum(queue, "mode", kQueueModes, settings.queue_mode);
   queue.Finish();
+  Section reservations = section("reservations");
+  reservations.ReadText("namespace", settings.reservations);
+  reservations.Finish();
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   ReadRepair(section("repair"), settings.repair);

@@ -190,7 +190,8 @@ struct Settings {
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   QueueOrder queue_mode = QueueOrder::kGreedy;
-  bool preemption = false;  // gangs that run give way, whole, to those of greater priority
+  std::string reservations;  // the namespace whose ConfigMaps reserve room; empty: none do
+  bool preemption = false;   // gangs that run give way, whole, to those of greater priority
   RepairSettings repair;
   bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
   // Kueue's admission checks that are ours are answered; whose quota is kept for it in vain gives

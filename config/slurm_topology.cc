@@ -13,6 +13,8 @@
 #include "topology/base/decimal.h"
 #include "topology/base/spelling.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/model.h"
 
 namespace gangplan {

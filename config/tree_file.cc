@@ -6,6 +6,8 @@
 #include "config/limits.h"
 #include "config/object_names.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/base/yaml_tree.h"
 #include "topology/model.h"
 

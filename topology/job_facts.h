@@ -50,6 +50,9 @@ struct RoomCheck {
   std::vector<std::string> names;  // of the checks
   std::string message;             // of the first of them, as it stands
   std::vector<PodSet> pod_sets;
+  // Why nothing is planned of the Workload, which stands in place of an owner then; empty: it is.
+  std::string unplanned = {};
+  int64_t quota_since = 0;  // Unix seconds; 0: not told
   friend bool operator==(const RoomCheck&, const RoomCheck&) = default;
 };
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/labels.h"
 #include "topology/model.h"
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmt/format.h"
 #include "topology/base/check.h"
+#include "topology/base/text.h"
 #include "topology/model_state.h"
 
 namespace gangplan {

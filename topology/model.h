@@ -27,6 +27,7 @@
 
 #include "absl/status/status.h"
 #include "topology/fit_counts.h"
+#include "topology/model_ids.h"
 #include "topology/node_facts.h"
 #include "topology/node_filter.h"
 #include "topology/node_home.h"
@@ -37,11 +38,6 @@ namespace gangplan {
 
 inline constexpr int32_t kMaxNodes = 100'000;
 
-// A node's place in the model; stable as long as the node, a pod or a hold on it is known.
-using NodeIndex = int32_t;
-inline constexpr NodeIndex kNoNode = -1;
-// A shape: a demand and a node filter, in one topology, counted by its users.
-using ShapeId = int32_t;
 // Fit counts of the least recently used shapes beyond this many are dropped at the next change. A
 // counted shape takes about 9 bytes a node: all of them 24 MB at 5,120 nodes, 240 MB at 51,200.
 inline constexpr size_t kMaxCountedShapes = 512;
@@ -63,8 +59,7 @@ class Model {
  public:
   // REQUIRES: there is one at least, and they came from CompleteTopology.
   explicit Model(std::vector<ScopedTopology> topologies);
-  explicit Model(Topology topology)
-      : Model(std::vector<ScopedTopology>{{std::move(topology)}}) {}
+  explicit Model(Topology topology) : Model(std::vector<ScopedTopology>{{std::move(topology)}}) {}
   Model(const Model&);
   Model& operator=(const Model&);
   Model(Model&&) noexcept;
@@ -174,7 +169,7 @@ class Model {
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
   // beside[i] that stand there as well; with nothing taken the leaf's count. Less than 0 are taken
   // where holds of them are looked behind. O(demanded resources x shapes beside). REQUIRES: `leaf`
-  // is one of the shape's tree, and so are those of the shapes beside.
+  // is one of the shape's tree; of the shapes beside it is the demand alone that counts.
   // Below, Limit does it for all leaves at once.
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                     std::span<const int32_t> taken) const;

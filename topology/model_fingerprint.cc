@@ -2,6 +2,7 @@
 // does not depend on indices or history.
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "topology/model_state.h"
 
 namespace gangplan {

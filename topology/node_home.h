@@ -2,18 +2,14 @@
 // one that has no selector. Pure; any thread.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "topology/labels.h"
+#include "topology/model_ids.h"
 #include "topology/node_scope.h"
-#include "topology/tree.h"
+#include "topology/topology.h"
 
 namespace gangplan {
-
-// A topology's place in the list of all.
-using TopologyIndex = int32_t;
-inline constexpr TopologyIndex kNoTopology = -1;
 
 // A topology, and which nodes it is about.
 struct ScopedTopology : Topology {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "fmt/format.h"
+
 namespace gangplan {
 namespace {
 

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/base/text.h"
+#include "absl/status/statusor.h"
+#include "topology/base/text_map.h"
 #include "topology/node_facts.h"
-#include "topology/tree.h"
+#include "topology/node_scope.h"
+#include "topology/topology.h"
 
 namespace gangplan {
 

@@ -11,8 +11,8 @@ namespace gangplan {
 struct OwnerKind {
   std::string_view kind;
   std::string_view api_version;
-  std::string_view plural;    // of its resource
-  std::string_view most_of;   // for people, how many of it wait: "Jobs"
+  std::string_view plural;   // of its resource
+  std::string_view most_of;  // for people, how many of it wait: "Jobs"
   // The affinity of a plan goes into its own template. Else into those of the Jobs that it has
   // made, which are there, suspended as it is, before it is started: what stands in its own
   // template of affinity reaches none that exists.
@@ -34,6 +34,12 @@ inline const OwnerKind* FindOwnerKind(std::string_view kind) {
   const auto* found = std::find_if(std::begin(kOwnerKinds), std::end(kOwnerKinds),
                                    [&](const OwnerKind& one) { return one.kind == kind; });
   return found == std::end(kOwnerKinds) ? nullptr : found;
+}
+
+// Of any version of its group. `owner`: a reference, or whatever has a kind and an API version.
+bool IsOf(const auto& owner, const OwnerKind& kind) {
+  const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
+  return owner.kind == kind.kind && owner.api_version.starts_with(group);
 }
 
 }  // namespace gangplan

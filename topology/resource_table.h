@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/resources.h"
 
 namespace gangplan {

@@ -4,45 +4,12 @@
 #include <iterator>
 #include <numeric>
 
+#include "absl/container/flat_hash_map.h"
 #include "topology/base/check.h"
-#include "topology/base/status_macros.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {
-
-bool NameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '/';
-}
-
-absl::Status CheckLevel(const Topology& topology, size_t at) {
-  const Level& level = topology.levels[at];
-  if (level.name.empty())
-    return Invalid("topology {}: level {} has no name", topology.name, at + 1);
-  if (!std::all_of(level.name.begin(), level.name.end(), NameCharacter))
-    return Invalid("topology {}: level name \"{}\": only letters, digits, '-', '_', '.' and '/'",
-                   topology.name, level.name);
-  if (level.label.empty())
-    return Invalid("topology {}: level {} has no label", topology.name, level.name);
-  if (level.label == kHostnameLabel && at + 1 != topology.levels.size())
-    return Invalid("topology {}: level {}: {} can only be the last level", topology.name,
-                   level.name, kHostnameLabel);
-  return absl::OkStatus();
-}
-
-// A level is found by name or by label, so no two levels may share any of these words.
-absl::Status CheckDistinct(const Topology& topology, const Level& a, const Level& b) {
-  if (a.name == b.name)
-    return Invalid("topology {}: two levels are named {}", topology.name, a.name);
-  if (a.label == b.label)
-    return Invalid("topology {}: levels {} and {} have the same label {}", topology.name, a.name,
-                   b.name, a.label);
-  if (a.name == b.label || a.label == b.name)
-    return Invalid("topology {}: the name of one of the levels {} and {} is the label of the other",
-                   topology.name, a.name, b.name);
-  return absl::OkStatus();
-}
 
 // The values of one upper level, each replaced by its place in byte order: rows sort by integers.
 std::vector<int32_t> RankValues(const std::vector<std::string_view>& values) {
@@ -59,26 +26,6 @@ std::vector<int32_t> RankValues(const std::vector<std::string_view>& values) {
 }
 
 }  // namespace
-
-absl::StatusOr<Topology> CompleteTopology(Topology topology) {
-  if (topology.levels.empty()) return Invalid("topology {}: no levels", topology.name);
-  if (topology.levels.size() > static_cast<size_t>(kMaxLevels))
-    return Invalid("topology {}: {} levels, at most {} are possible", topology.name,
-                   topology.levels.size(), kMaxLevels);
-  for (size_t i = 0; i < topology.levels.size(); ++i) {
-    GANGPLAN_RETURN_IF_ERROR(CheckLevel(topology, i));
-    for (size_t j = 0; j < i; ++j)
-      GANGPLAN_RETURN_IF_ERROR(CheckDistinct(topology, topology.levels[j], topology.levels[i]));
-  }
-  if (topology.levels.back().label != kHostnameLabel) {
-    bool taken = std::any_of(
-        topology.levels.begin(), topology.levels.end(),
-        [](const Level& level) { return level.name == "node" || level.label == "node"; });
-    std::string label(kHostnameLabel);
-    topology.levels.push_back({taken ? label : "node", label});
-  }
-  return topology;
-}
 
 Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes)
     : topology_(topology) {
@@ -116,16 +63,13 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
                });
   const int32_t leaves = before.leaf_count();
   std::vector<Row> rows = RowsOf(moves.coming, leaves);
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return a.names < b.names; });
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.names < b.names; });
   auto row = rows.begin();
   auto gone = moves.gone.begin();
   Names names, last;    // of `last` the leaf itself may be an older one of the same domain
   int32_t copied = -1;  // the leaf of `before` that was appended last, unless a row was
   // The first leaf of `before` that comes after the next row; -1: there is none left.
-  const auto leaf_after_row = [&] {
-    return row == rows.end() ? -1 : before.LeafAfter(row->names);
-  };
+  const auto leaf_after_row = [&] { return row == rows.end() ? -1 : before.LeafAfter(row->names); };
   ReserveLeaves(static_cast<size_t>(leaves) + rows.size());
   int32_t next = leaf_after_row();
   for (int32_t leaf = 0; leaf <= leaves; ++leaf) {
@@ -162,8 +106,7 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
   Close();
 }
 
-std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes,
-                                    int32_t first_source) {
+std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source) {
   std::vector<Row> rows;
   for (size_t i = 0; i < nodes.size(); ++i) {
     Row row{{}, first_source + static_cast<int32_t>(i)};

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {

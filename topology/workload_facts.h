@@ -44,7 +44,9 @@ struct WorkloadFacts {
   std::string name;
   std::string uid;
   std::string resource_version;
-  std::optional<OwnerRef> owner;  // whose pods it is about: its controller
+  // Whose pods it is about: its controller, or the first one where none controls it. Nothing: it
+  // has none yet.
+  std::optional<OwnerRef> owner;
   // Quota is reserved for it, and it is neither finished nor about to lose that.
   bool quota = false;
   int64_t quota_since = 0;  // Unix seconds; 0: not told

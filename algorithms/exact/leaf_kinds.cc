@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/domains.h"
 
 namespace gangplan::exact {

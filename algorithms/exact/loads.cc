@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "topology/fit_counts.h"
+
 namespace gangplan::exact {
 
 Loads::Loads(const Shapes& shapes)

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "algorithms/exact/domains.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan::exact {
 namespace {

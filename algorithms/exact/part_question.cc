@@ -4,6 +4,7 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
+#include "algorithms/leaf_room.h"
 
 namespace gangplan::exact {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "topology/base/check.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan::exact {
 namespace {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "algorithms/leaf_room.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan::exact {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/leaf_room.h"
 #include "topology/base/check.h"
 
 namespace gangplan {

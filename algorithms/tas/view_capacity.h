@@ -14,6 +14,7 @@
 
 #include "algorithms/engine.h"
 #include "algorithms/tas/workload.h"
+#include "topology/fit_counts.h"
 
 namespace gangplan {
 

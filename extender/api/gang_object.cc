@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extender/api/limits.h"
+#include "fmt/format.h"
 #include "topology/base/age_text.h"
 #include "topology/base/json_text.h"
 #include "topology/base/terminal_text.h"

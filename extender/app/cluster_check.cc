@@ -11,6 +11,7 @@
 #include "extender/app/topology_gaps.h"
 #include "extender/web/view.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {
@@ -106,7 +107,7 @@ void CheckTopologies(const std::vector<TopologySettings>& topologies, const Plac
     const std::string head = several ? fmt::format("{}: ", topologies[i].name) : std::string();
     CheckLevels(topologies[i], i, head, seen.topologies[i], signs, findings);
   }
-  if (const std::string strays = StraysText(seen.strays); !strays.empty()) {
+  if (const std::string strays = StraysText(seen.strays, seen.nodes); !strays.empty()) {
     findings.Add(Health::kWarn, kLevels, strays,
                  "topologies[].nodes of which one picks each node where gangs may go");
   }

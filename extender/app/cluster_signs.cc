@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "extender/app/usual_taints.h"
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/device.h"
 #include "topology/object_name.h"
 
@@ -52,11 +53,8 @@ bool HasDevices(const ResourceList& resources) {
 constexpr std::array<std::string_view, 2> kControlPlane = {"node-role.kubernetes.io/control-plane",
                                                            "node-role.kubernetes.io/master"};
 
-// Of the state of a node, or of its role, a taint is nobody's own.
 bool IsOwn(const Taint& taint) {
-  constexpr std::array<std::string_view, 3> kUsual = {
-      "node.kubernetes.io/", "node-role.kubernetes.io/", "node.cloudprovider.kubernetes.io/"};
-  return taint.effect != TaintEffect::kPreferNoSchedule && !IsIn(taint.key, kUsual);
+  return taint.effect != TaintEffect::kPreferNoSchedule && !IsUsual(taint);
 }
 
 bool IsOfControlPlane(const NodeFacts& node) {
@@ -139,8 +137,7 @@ bool ClusterSigns::AreAside(std::span<const UnplacedNode> nodes) const {
                      [&](const UnplacedNode& node) { return aside_.contains(node.name); });
 }
 
-void ClusterSigns::TellRivals(Findings& findings,
-                              const std::vector<const Tree*>& trees) const {
+void ClusterSigns::TellRivals(Findings& findings, const std::vector<const Tree*>& trees) const {
   constexpr std::string_view kAbout = "other schedulers";
   Some rivals;
   for (const auto& [node, some] : rivals_) {

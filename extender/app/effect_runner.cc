@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "extender/app/limits.h"
+#include "extender/planner/event_reasons.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -251,7 +252,13 @@ std::function<void(absl::Status)> EffectRunner::Ended(PodRef pod, int64_t attemp
   };
 }
 
-void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); }
+// Of reservations there are few, and no gang whose steps would tell of them.
+void EffectRunner::RunOne(EventNote effect) {
+  if (effect.action == kReserveAction)
+    Log(effect.warning ? LogLevel::kWarn : LogLevel::kInfo, effect.note,
+        {{"reservation", effect.regarding.name}, {"reason", effect.reason}});
+  cluster_.Emit(std::move(effect));
+}
 
 void EffectRunner::RunOne(SolveOnCopy effect) { solver_.Add(std::move(effect)); }
 

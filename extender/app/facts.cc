@@ -6,6 +6,7 @@
 
 #include "extender/app/cluster_check.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {
@@ -52,6 +53,7 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
       planner_(planner),
       clock_(clock),
       sakkara_groups_(settings.sakkara_groups),
+      reservations_(settings.reservations),
       topologies_(settings.topologies),
       sakkara_(SakkaraOf(topologies_)),
       trees_(std::make_unique<TreeObjects>(HasTrees() ? sakkara_->name : "")),
@@ -142,11 +144,19 @@ void Facts::Apply(Planner& planner, const Topology& topology, Sayings& later) {
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapSeen& object) {
+  if (IsReservation(object.use, object.facts.ns))
+    return planner.OnReservation(clock_.Now(), object.facts, true);
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
   planner.OnGroupObject(clock_.Now(), object.facts);
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapDeleted& object) {
+  if (IsReservation(object.use, object.ns)) {
+    ConfigMapFacts gone;
+    gone.ns = object.ns;
+    gone.name = object.name;
+    return planner.OnReservation(clock_.Now(), gone, false);
+  }
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
   planner.OnGroupObjectGone(clock_.Now(), object.ns, object.name);
 }
@@ -235,23 +245,28 @@ void Facts::TakeFiles(const Settings& settings) {
   }
 }
 
-// What is otherwise is found before the turn; what was in force is freed after it.
+// What is otherwise is found before the turns; the nodes come as they would by a watch, so many a
+// turn. What was in force is freed after the first.
 void Facts::TakeFile(size_t index, const TopologySettings& now) {
   TopologySettings& own = topologies_[index];
   const std::vector<std::string> others = DifferIn(*own.paths, *now.paths);
   std::shared_ptr<const NodePaths> paths = now.paths;
-  const size_t moved = planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
     own.paths.swap(paths);
-    const Model& model = planner.model();
-    std::vector<NodeFacts> nodes;
-    for (const std::string& name : others) {
-      const NodeIndex node = model.FindNode(name);
-      const NodeFacts* facts = node == kNoNode ? nullptr : model.Facts(node);
-      if (facts != nullptr) nodes.push_back(Placed(*facts));
-    }
-    planner.OnTopology(clock_.Now(), now, nodes);
-    return nodes.size();
+    planner.OnTopology(clock_.Now(), now, {});
   });
+  size_t moved = 0;
+  for (size_t next = 0; next < others.size();) {
+    planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+      next = TakeEvents(others, next, [&](const std::string& name) {
+        const NodeIndex node = planner.model().FindNode(name);
+        const NodeFacts* facts = node == kNoNode ? nullptr : planner.model().Facts(node);
+        if (facts == nullptr) return;
+        planner.OnNode(clock_.Now(), Placed(*facts)).IgnoreError();  // it is there already
+        ++moved;
+      });
+    });
+  }
   Log(LogLevel::kInfo, "the file of a topology says something else",
       {{"topology", now.name}, {"file", now.file}, {"nodes", moved}});
 }

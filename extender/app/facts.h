@@ -30,8 +30,8 @@ inline constexpr absl::Duration kEventsTurn = absl::Milliseconds(1);
 
 // apply(event) for one turn's events from `next` on, one at least. Returns the first of the next
 // turn. REQUIRES: there is one.
-template <typename Apply>
-size_t TakeEvents(std::span<const ClusterEvent> events, size_t next, Apply apply) {
+template <typename Events, typename Apply>
+size_t TakeEvents(const Events& events, size_t next, Apply apply) {
   const absl::Duration start = ThreadCpuTime();
   do {
     apply(events[next++]);
@@ -70,6 +70,9 @@ class Facts : public ClusterSink {
   void ReadTree(const ConfigMapFacts& facts, Sayings& later)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
   void ChooseTree(Sayings& later) ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
+  bool IsReservation(ConfigMapUse use, const std::string& ns) const {
+    return use == ConfigMapUse::kReservation && !reservations_.empty() && ns == reservations_;
+  }
   bool HasTrees() const { return sakkara_ != nullptr; }
   bool Places() const {
     return HasTrees() || std::any_of(topologies_.begin(), topologies_.end(),
@@ -86,10 +89,11 @@ class Facts : public ClusterSink {
   LockedPlanner& planner_;
   const Clock& clock_;
   const bool sakkara_groups_;
+  const std::string reservations_;  // the namespace of these; empty: none are read
   // What the topologies were at first. Of files they say what was taken last: that is changed in a
   // turn, and by one thread.
   std::vector<TopologySettings> topologies_;
-  const TopologySettings* sakkara_ = nullptr;  // the one of these from Sakkara's; null: there is none
+  const TopologySettings* sakkara_ = nullptr;  // the one of these from Sakkara's; null: none
   // Held around turns, never taken inside one: trees are read and compared outside of them.
   Mutex trees_mutex_;
   std::unique_ptr<TreeObjects> trees_ ABSL_GUARDED_BY(trees_mutex_);  // empty but with HasTrees()

@@ -21,10 +21,10 @@ std::string SomeOf(const std::set<std::string>& names) {
   return text;
 }
 
-void LogFindings(const Findings& findings) {
+void LogFindings(const Findings& findings, std::string_view told) {
   for (const Finding& one : findings.all) {
     const LogLevel level = one.health == Health::kOk ? LogLevel::kDebug : LogLevel::kWarn;
-    Log(level, "found at the start",
+    Log(level, told,
         {{"health", Name(one.health)},
          {"about", one.about},
          {"why", one.text},

@@ -38,7 +38,9 @@ struct Findings {
 // "a, b, c and 4 more".
 std::string SomeOf(const std::set<std::string>& names);
 
-// Those that are not ok, a warning each.
-void LogFindings(const Findings& findings);
+// Those that are not ok, a warning each, which says `told`.
+inline constexpr std::string_view kFoundAtStart = "found at the start";
+inline constexpr std::string_view kFoundAnew = "found with the configuration that is in force now";
+void LogFindings(const Findings& findings, std::string_view told = kFoundAtStart);
 
 }  // namespace gangplan

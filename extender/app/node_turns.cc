@@ -1,6 +1,7 @@
 #include "extender/app/node_turns.h"
 
 #include "topology/device.h"
+#include "topology/model.h"
 #include "topology/node_facts.h"
 
 namespace gangplan {

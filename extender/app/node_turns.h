@@ -11,6 +11,8 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/locked_planner.h"
+#include "topology/model.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 

@@ -12,6 +12,7 @@
 #include "extender/app/shown_tree.h"
 #include "extender/web/view.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

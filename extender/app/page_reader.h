@@ -49,7 +49,7 @@ class PageReader {
 
   LockedPlanner& planner_;
   const Clock& clock_;
-  const std::string start_;  // tells the trees of two processes apart
+  const std::string start_;                         // tells the trees of two processes apart
   std::vector<std::shared_ptr<const Tree>> parts_;  // of the topologies
   std::shared_ptr<const Tree> tree_;                // all of them
   int64_t trees_ = 0;

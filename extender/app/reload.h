@@ -1,7 +1,7 @@
 // The configuration file, read again while it is in force, with the files that it names for
-// topologies: on SIGHUP, and when its content is another one, or one of these was written. What may change does (config/changes.h), in one turn of the planner, so that no plan
-// is lost; of the rest each key is told that it needs a restart. A file with a problem changes
-// nothing, and is told.
+// topologies: on SIGHUP, and when its content is another one, or one of these was written. What may
+// change does (config/changes.h), in one turn of the planner, so that no plan is lost; of the rest
+// each key is told that it needs a restart. A file with a problem changes nothing, and is told.
 //
 // Thread rule: one thread.
 #pragma once

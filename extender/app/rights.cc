@@ -47,6 +47,7 @@ constexpr Right kApi[] = {{"authorization.k8s.io", "subjectaccessreviews", "crea
 constexpr Right kKueue[] = {{kKueueGroup, "topologies", "list watch"}};
 // Of one namespace.
 constexpr Right kTree[] = {{kCore, "configmaps", "list watch"}};
+constexpr Right kReservations[] = {{kCore, "configmaps", "list watch"}};
 constexpr Right kLease[] = {{"coordination.k8s.io", "leases", "list watch"}};
 
 constexpr RightsPart kParts[] = {{"core", kCoreRights},
@@ -125,6 +126,8 @@ std::vector<NeededPart> NeededParts(const Settings& settings) {
     if (topology.source == TopologySource::kSakkara)
       parts.push_back(Needed("tree", kTree, true, topology.ns));
   }
+  if (!settings.reservations.empty())
+    parts.push_back(Needed("reservations", kReservations, true, settings.reservations));
   if (const size_t slash = settings.lease.find('/'); slash != std::string::npos) {
     parts.push_back(Needed("leader", kLease, true, settings.lease.substr(0, slash),
                            settings.lease.substr(slash + 1)));

@@ -7,12 +7,15 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
+#include "extender/app/usual_taints.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {
 
 constexpr int64_t kMilli = 1000;
+constexpr std::string_view kWhole = "cluster";  // in place of a level
 
 // Pods in each domain of one level, or of all, now and on the empty cluster.
 struct LevelPods {
@@ -54,6 +57,14 @@ RoomGauge GaugeOf(std::string level, const std::string& shape, const LevelPods& 
   return gauge;
 }
 
+// By Kubernetes itself, so that no gang goes there: a control plane, a node that is not ready for
+// pods.
+bool IsSetApart(const NodeFacts& node) {
+  return std::any_of(node.taints.begin(), node.taints.end(), [](const Taint& taint) {
+    return taint.effect != TaintEffect::kPreferNoSchedule && IsUsual(taint);
+  });
+}
+
 // Of the amounts that nodes have of it the one that most have, of several the greatest.
 int64_t WholeNode(const std::vector<LeafAmount>& leaves) {
   std::map<int64_t, int64_t> nodes;
@@ -79,10 +90,14 @@ std::vector<RoomGauge> RoomGaugesOf(const Tree& tree, const std::vector<LeafAmou
     if (level < tree.leaf_level()) pods = Above(tree, level, pods);
     gauges.push_back(GaugeOf(tree.level(level).name, shape, pods, free));
   }
+  // A level of that name stands for itself.
+  const bool named = std::any_of(gauges.begin(), gauges.end(),
+                                 [](const RoomGauge& gauge) { return gauge.level == kWhole; });
   const auto sum = [](const std::vector<int64_t>& all) {
     return std::vector<int64_t>{std::accumulate(all.begin(), all.end(), int64_t{0})};
   };
-  gauges.push_back(GaugeOf("cluster", shape, {sum(pods.now), sum(pods.empty)}, free));
+  if (!named)
+    gauges.push_back(GaugeOf(std::string(kWhole), shape, {sum(pods.now), sum(pods.empty)}, free));
   std::reverse(gauges.begin(), gauges.end());
   return gauges;
 }
@@ -115,7 +130,7 @@ std::vector<RoomGauge> RoomGauges::GaugesIn(const Tree& tree, const std::string&
   std::vector<LeafAmount> leaves(static_cast<size_t>(tree.leaf_count()));
   EachNode(planner_, tree,
            [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
-             if (!facts.ready || facts.unschedulable) return true;
+             if (!facts.ready || facts.unschedulable || IsSetApart(facts)) return true;
              const ResourceUse use = model.Use(node, resource);
              const int64_t free = use.allocatable - use.used - use.held;
              leaves[static_cast<size_t>(leaf)] = {use.allocatable, std::max<int64_t>(0, free)};

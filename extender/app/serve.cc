@@ -89,17 +89,18 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   for (const TopologySettings& topology : settings.topologies) {
     if (topology.source == TopologySource::kSakkara) options.sakkara_topologies = topology.ns;
   }
+  options.reservations = settings.reservations;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }
 
 // Null: there is no API server to ask.
-std::unique_ptr<StartCheck> CheckStart(const Settings& settings) {
+std::unique_ptr<StartCheck> CheckStart(const Settings& settings, std::string_view told) {
   if (settings.cluster.source != ClusterSource::kApi) return nullptr;
   absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
   if (!credentials.ok()) return nullptr;  // told where the cluster was made
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
-  return std::make_unique<StartCheck>(settings, transports);
+  return std::make_unique<StartCheck>(settings, transports, told);
 }
 
 // Blocks the signals that end us, and the one that has the configuration read again; every thread
@@ -145,8 +146,12 @@ absl::Status Serve(const Settings& settings, const std::string& file) {
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings, loss));
   Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
-  std::unique_ptr<StartCheck> check = CheckStart(settings);
-  Reload reload(file, settings, [&whole](const Settings& changed) { whole->Apply(changed); });
+  std::unique_ptr<StartCheck> check = CheckStart(settings, kFoundAtStart);
+  Reload reload(file, settings, [&whole, &check](const Settings& changed) {
+    whole->Apply(changed);
+    check.reset();  // of what was in force until now
+    check = CheckStart(changed, kFoundAnew);
+  });
   const int signal = WaitForEnd(ends, reload);
   loss.NoteEnding();
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});

@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "extender/app/finding.h"
 #include "extender/app/server_check.h"
 #include "extender/app/settings_check.h"
 #include "topology/base/clock.h"
@@ -15,8 +14,9 @@ constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
 }  // namespace
 
-StartCheck::StartCheck(const Settings& settings, TransportFactory& transports)
-    : settings_(settings), transport_(transports.Make()), thread_([this] { Run(); }) {}
+StartCheck::StartCheck(const Settings& settings, TransportFactory& transports,
+                       std::string_view told)
+    : settings_(settings), told_(told), transport_(transports.Make()), thread_([this] { Run(); }) {}
 
 StartCheck::~StartCheck() {
   pause_.Stop();
@@ -34,7 +34,7 @@ void StartCheck::Run() {
   Findings findings;
   CheckSettings(settings_, findings);
   CheckServer(*transport_, settings_, {}, {&SystemClock(), &pause_, &jitter_}, findings);
-  if (!pause_.stopped()) LogFindings(findings);
+  if (!pause_.stopped()) LogFindings(findings, told_);
   MutexLock lock(mutex_);
   over_ = true;
   ended_.notify_all();

@@ -1,15 +1,18 @@
 // What `gangplan doctor` would say of the configuration and of the API server, told by the log
-// while a Gangplan starts. Nobody waits for it.
+// while a Gangplan starts, and when its configuration changes. Nobody waits for it.
 //
 // Thread rule: made and destroyed on one thread; it has one of its own.
 #pragma once
 
 #include <condition_variable>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "config/settings.h"
+#include "extender/app/finding.h"
 #include "extender/kube/backoff.h"
 #include "extender/kube/pause.h"
 #include "extender/kube/transport.h"
@@ -19,7 +22,9 @@ namespace gangplan {
 
 class StartCheck {
  public:
-  StartCheck(const Settings& settings, TransportFactory& transports);
+  // `told`: what the log says of each finding.
+  StartCheck(const Settings& settings, TransportFactory& transports,
+             std::string_view told = kFoundAtStart);
   ~StartCheck();  // Ends what is under way.
   StartCheck(const StartCheck&) = delete;
   StartCheck& operator=(const StartCheck&) = delete;
@@ -28,6 +33,7 @@ class StartCheck {
   void Run();
 
   const Settings settings_;
+  const std::string told_;
   const std::unique_ptr<Transport> transport_;
   StoppablePause pause_;
   Jitter jitter_{0};

@@ -7,6 +7,7 @@
 
 #include "extender/app/preset_guess.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 #include "topology/node_paths.h"
 
 namespace gangplan {
@@ -77,14 +78,14 @@ std::string GapsIn(const TopologySeen& seen) {
   return text;
 }
 
-std::string StraysText(const Model::Strays& strays) {
+std::string StraysText(const Model::Strays& strays, int64_t nodes) {
   std::string text;
   if (strays.in_none > 0)
-    text = fmt::format("{} nodes are in no topology and take no members: {} for one",
-                       strays.in_none, strays.none_for_one);
+    text = fmt::format("{} of {} nodes are in no topology and take no members: {} for one",
+                       strays.in_none, nodes, strays.none_for_one);
   if (strays.in_several > 0)
-    Append(fmt::format("{} nodes are in several topologies and count for the first: {} for one",
-                       strays.in_several, strays.several_for_one),
+    Append(fmt::format("{} of {} nodes are in several topologies and count for the first: {} for one",
+                       strays.in_several, nodes, strays.several_for_one),
            text);
   return text;
 }
@@ -101,7 +102,7 @@ std::string TopologyGaps(LockedPlanner& planner) {
       gaps = fmt::format("topology {}: {}", one.tree->topology().name, gaps);
     Append(std::move(gaps), text);
   }
-  Append(StraysText(seen.strays), text);
+  Append(StraysText(seen.strays, seen.nodes), text);
   return text;
 }
 

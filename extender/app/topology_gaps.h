@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "extender/app/locked_planner.h"
 #include "extender/cluster/cluster.h"
+#include "topology/model.h"
 
 namespace gangplan {
 
@@ -28,8 +29,8 @@ struct TopologySeen {
 TopologySeen SeenOf(const Model& model, TopologyIndex topology);
 // Of one, as below.
 std::string GapsIn(const TopologySeen& seen);
-// "3 nodes are in no topology and take no members: n1 for one; ..."; empty: there are none.
-std::string StraysText(const Model::Strays& strays);
+// "3 of 9 nodes are in no topology and take no members: n1 for one; ..."; empty: there are none.
+std::string StraysText(const Model::Strays& strays, int64_t nodes);
 
 // "512 of 512 nodes lack the label LABEL (level block) and take no members: n1 for one, which has
 // the labels of preset aws-3": by level from the top, each node by the first that it lacks; a

@@ -12,9 +12,13 @@
 #include "extender/app/node_turns.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/observe/log.h"
+#include "extender/planner/solve_task.h"
 #include "extender/web/advice_view.h"
+#include "extender/web/reservation_view.h"
 #include "topology/base/json_text.h"
+#include "topology/model.h"
 #include "topology/object_name.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {
@@ -94,6 +98,11 @@ void Views::Publish() {
     metrics_.SetGroups(Name(static_cast<GroupState>(i)), sizes.stats.groups[i]);
   for (int i = 1; i < kRoads; ++i)  // the first one is nobody's who waits
     metrics_.SetRoad(Name(static_cast<Road>(i)), sizes.stats.roads[i]);
+  const ReservationCounts& reserved = sizes.stats.reservations;
+  for (int i = 0; i < kReservationStates; ++i)
+    metrics_.SetReservations(Name(static_cast<ReservationState>(i)), reserved.reservations[i]);
+  metrics_.SetReservedPods("there", reserved.there);
+  metrics_.SetReservedPods("missing", reserved.missing);
   metrics_.SetHeldSlots(sizes.stats.held_slots);
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
@@ -120,6 +129,11 @@ std::string Views::Metrics() {
   Publish();
   room_.Refresh();
   return metrics_.Text();
+}
+
+std::vector<ReservationReport> Views::Reservations() {
+  return planner_.Take(TurnFor::kReport,
+                       [](Planner& planner) { return planner.ListReservations(); });
 }
 
 std::vector<GroupReport> Views::AllGroups() {
@@ -278,6 +292,8 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   std::string_view rest = path;
   if (rest == "groups") return {200, GroupsJson(AllGroups())};
   if (rest == "topology") return {200, TopologyJson(WholeTopology())};
+  if (rest == "reservations") return {200, ReservationsJson(Reservations())};
+  if (rest == "reservations/text") return Text(200, ReservationsText(Reservations()));
   if (rest == "list") return {200, ListJson(ListedOf({}))};
   if (rest.starts_with(kList)) return {200, ListJson(ListedOf(rest.substr(kList.size())))};
   if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
@@ -286,7 +302,7 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   if (rest.starts_with(kGroup)) return OneOfAll(rest.substr(kGroup.size()), false);
   return Error(404,
                "expected groups, groups/NAMESPACE/NAME, list, list/NAMESPACE, "
-               "explain/NAMESPACE/NAME, history/NAMESPACE/NAME or topology",
+               "explain/NAMESPACE/NAME, history/NAMESPACE/NAME, reservations or topology",
                false);
 }
 

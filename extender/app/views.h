@@ -54,6 +54,7 @@ class Views : public InfoHandler, public GangSource {
  private:
   void Publish();
   std::vector<GroupReport> AllGroups();
+  std::vector<ReservationReport> Reservations();
   std::vector<ListedGroup> ListedOf(std::string_view ns);
   std::string Where(const GroupReport& listed);
   Answer OneOfAll(std::string_view asked, bool text);

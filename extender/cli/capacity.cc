@@ -73,7 +73,8 @@ absl::StatusOr<ResourceAmount> ParsePart(std::string_view text) {
   if (name.empty() || part.amount.empty()) return Invalid("\"{}\"; {}", Shown(text), kExpected);
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
   const absl::StatusOr<int64_t> amount = ParseQuantity(part.amount, scale, Rounding::kUp);
-  if (!amount.ok()) return Invalid("{}: {}; expected a quantity, as 8, 500m or 512Gi", Shown(name),
+  if (!amount.ok())
+    return Invalid("{}: {}; expected a quantity, as 8, 500m or 512Gi", Shown(name),
                    Message(amount.status()));
   if (*amount <= 0) return Invalid("{}: {}; expected more than 0", Shown(name), *amount);
   return ResourceAmount{std::string(name), *amount};

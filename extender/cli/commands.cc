@@ -13,6 +13,7 @@
 #include "extender/cli/map_command.h"
 #include "extender/cli/plan_command.h"
 #include "extender/cli/replay_command.h"
+#include "extender/cli/reservations_command.h"
 #include "extender/cli/serve_command.h"
 #include "extender/cli/snapshot_command.h"
 #include "fmt/format.h"
@@ -36,9 +37,9 @@ std::vector<Command> AllCommands() {
           MapCommand(MayColour()), DoctorCommand(),
           SnapshotCommand(),       PlanCommand(),
           CapacityCommand(),       ReplayCommand(),
-          DrainCommand(),          DemoCommand(),
-          GenerateCommand(),       CompletionCommand(),
-          VersionCommand()};
+          DrainCommand(),          ReservationsCommand(),
+          DemoCommand(),           GenerateCommand(),
+          CompletionCommand(),     VersionCommand()};
 }
 
 }  // namespace gangplan

@@ -8,6 +8,7 @@
 
 #include "topology/base/spelling.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -21,13 +22,24 @@ std::set<std::string> NodesIn(const Tree& tree, int level, int32_t domain) {
   return nodes;
 }
 
-// Adds the paths of its domains; the nodes of the one that is meant, or that node.
-std::optional<std::set<std::string>> FindIn(const Tree& tree, std::string_view what,
+// Of several topologies paths are shown with its name before them, and meant without it, too.
+std::string HeadOf(const Model& model, const Tree& tree) {
+  return model.topologies().size() > 1 ? tree.topology().name + "/" : std::string();
+}
+
+bool IsMeant(std::string_view head, std::string_view path, std::string_view what) {
+  return what == path || (what.starts_with(head) && what.substr(head.size()) == path);
+}
+
+// Adds the paths of its domains; the nodes of the one that is meant.
+std::optional<std::set<std::string>> FindIn(const Tree& tree, const std::string& head,
+                                            std::string_view what,
                                             std::vector<std::string>& paths) {
   for (int level = 0; level < tree.leaf_level(); ++level) {
     for (int32_t i = 0; i < tree.size(level); ++i) {
-      paths.push_back(tree.Path(level, i));
-      if (paths.back() == what) return NodesIn(tree, level, i);
+      const std::string path = tree.Path(level, i);
+      if (IsMeant(head, path, what)) return NodesIn(tree, level, i);
+      paths.push_back(head + path);
     }
   }
   return std::nullopt;
@@ -38,7 +50,7 @@ bool IsPathOf(const Model& model, NodeIndex node, std::string_view what) {
   if (topology == kNoTopology) return false;
   const Tree& tree = model.tree(topology);
   const int32_t leaf = model.LeafOfNode(topology, node);
-  return leaf >= 0 && tree.Path(tree.leaf_level(), leaf) == what;
+  return leaf >= 0 && IsMeant(HeadOf(model, tree), tree.Path(tree.leaf_level(), leaf), what);
 }
 
 absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view what) {
@@ -47,7 +59,8 @@ absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view 
   if (IsPathOf(model, last, what)) return std::set{model.NodeName(last)};
   std::vector<std::string> paths;
   for (size_t i = 0; i < model.topologies().size(); ++i) {
-    auto found = FindIn(model.tree(static_cast<TopologyIndex>(i)), what, paths);
+    const Tree& tree = model.tree(static_cast<TopologyIndex>(i));
+    auto found = FindIn(tree, HeadOf(model, tree), what, paths);
     if (found) return *std::move(found);
   }
   const std::vector<std::string_view> known(paths.begin(), paths.end());

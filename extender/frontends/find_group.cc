@@ -157,6 +157,15 @@ absl::StatusOr<const Topology*> TopologyFor(const PodFacts& pod,
   return topology;
 }
 
+absl::Status ReadReservation(const OwnersShare& share, GroupSpec& spec) {
+  if (!share.words.reservation) return absl::OkStatus();
+  spec.reservation = *share.words.reservation;
+  if (!spec.reservation.empty() && spec.reservation.size() <= kMaxGroupNameBytes)
+    return absl::OkStatus();
+  return Invalid("{}: \"{}\": expected the name of a reservation, of 1 to {} characters",
+                 kReservationWord, Shown(spec.reservation), kMaxGroupNameBytes);
+}
+
 absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const OwnersShare& share,
                         const FindGroupOptions& options, GroupSpec& spec) {
   GANGPLAN_ASSIGN_OR_RETURN(const Topology* chosen,
@@ -166,6 +175,7 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
   GANGPLAN_RETURN_IF_ERROR(ReadSpares(share, spec));
+  GANGPLAN_RETURN_IF_ERROR(ReadReservation(share, spec));
   spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
 }
@@ -227,6 +237,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     share.words.pod_set_place = own.pod_set_place;
     share.words.spares = own.spares;
     share.words.topology = own.topology;
+    share.words.reservation = own.reservation;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
   const absl::Status words = ReadMember(pod, owner, share, options, spec);

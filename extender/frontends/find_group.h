@@ -17,7 +17,7 @@ namespace gangplan {
 struct FindGroupOptions {
   std::vector<std::string> scheduler_names;  // only pods of these are members
   bool all_jobs = false;                     // a Job without a word is a group too
-  std::vector<ScopedTopology> topologies;  // one at least
+  std::vector<ScopedTopology> topologies;    // one at least
   TopologyIndex default_topology = 0;
   const GroupObjects* objects = nullptr;  // null: groups that objects describe are not read
 };

@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "algorithms/request.h"
 #include "topology/labels.h"
-#include "topology/node_home.h"
+#include "topology/model_ids.h"
 
 namespace gangplan {
 
@@ -64,8 +64,8 @@ struct PodSetSpec {
   int32_t count = 0;
   TopologyIndex topology = 0;  // whose levels the rules are about; the same of all pod sets
   std::string topology_name;   // where there are several
-  std::string place;  // for people
-  LevelRules rules;   // of the rung in force, where it has a ladder
+  std::string place;           // for people
+  LevelRules rules;            // of the rung in force, where it has a ladder
   // The front end's own words, where its rules are about one pod set; only the front end reads
   // them, two sets are equal or not.
   LabelSet words;
@@ -74,6 +74,7 @@ struct PodSetSpec {
   // Beside those of the gang, for this one by itself; empty: none.
   std::string own_place = {};
   LevelRules own_rules = {};
+  std::string reservation = {};  // whose room the gang asks for, by name; empty: none
 };
 
 // Why a pod that speaks of a group is no member of it, in kinds that can be counted.
@@ -150,6 +151,7 @@ struct GroupSpec {
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
   // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.
   std::optional<std::string> hold;
+  std::string reservation;  // by name, whose room is where it goes; empty: it asks for none
 
   Sizing sizing;
   Origins origins;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "extender/frontends/gangplan/words.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -94,7 +93,8 @@ bool MustBeIn(const NodeScope& scope, const Requirements& own) {
 }
 
 // One without a selector has the nodes that are in no other's.
-bool MayGo(const Requirements& own, std::span<const ScopedTopology> topologies, const ScopedTopology& to) {
+bool MayGo(const Requirements& own, std::span<const ScopedTopology> topologies,
+           const ScopedTopology& to) {
   if (!to.nodes.all()) return MayBeIn(to.nodes, own);
   return std::none_of(topologies.begin(), topologies.end(), [&](const ScopedTopology& other) {
     return !other.nodes.all() && MustBeIn(other.nodes, own);
@@ -125,13 +125,13 @@ std::string ScopesText(std::span<const ScopedTopology> topologies) {
 absl::StatusOr<TopologyIndex> ChooseTopology(const std::optional<std::string>& word,
                                              const NodeFilter& filter,
                                              std::span<const ScopedTopology> topologies,
-                                             TopologyIndex usual) {
+                                             TopologyIndex usual, std::string_view key) {
   std::optional<size_t> named;
   for (size_t i = 0; word && i < topologies.size(); ++i) {
     if (topologies[i].name == *word) named = i;
   }
   if (word && !named)
-    return Invalid("{}: there is no topology \"{}\", only {}", kTopologyWord, Shown(*word),
+    return Invalid("{}: there is no topology \"{}\", only {}", key, Shown(*word),
                    NamesText(topologies));
   if (topologies.size() == 1) return 0;
   const std::vector<Requirements> alternatives = AlternativesOf(filter);

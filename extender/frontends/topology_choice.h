@@ -7,18 +7,21 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
+#include "extender/frontends/gangplan/words.h"
 #include "topology/node_filter.h"
 #include "topology/node_home.h"
 
 namespace gangplan {
 
-// The error names the word, or says that the pod can go to no topology's nodes. O(requirements of
-// the filter x those of all selectors).
+// The error names the word, which stands under `key`, or says that the pod can go to no topology's
+// nodes. O(requirements of the filter x those of all selectors).
 absl::StatusOr<TopologyIndex> ChooseTopology(const std::optional<std::string>& word,
                                              const NodeFilter& filter,
                                              std::span<const ScopedTopology> topologies,
-                                             TopologyIndex usual);
+                                             TopologyIndex usual,
+                                             std::string_view key = kTopologyWord);
 
 }  // namespace gangplan

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kOurWords[] = {
     kGroupWord,     kSizeWord,     kPodSetWord, kPodSetsWord,     kRankWord,
     kRankLabelWord, kTopologyWord, kPlaceWord,  kPodSetPlaceWord, kRanksWord,
-    kSparesWord,    kStartWord,    kHoldWord,   kRuntimeWord};
+    kSparesWord,    kStartWord,    kHoldWord,   kReservationWord, kRuntimeWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

@@ -7,6 +7,7 @@
 #include "extender/protocol/json_sax.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -73,13 +74,6 @@ absl::StatusCode CodeOf(int status) {
 }
 
 }  // namespace
-
-std::string CutUtf8(std::string_view text, size_t max_bytes) {
-  if (text.size() <= max_bytes) return std::string(text);
-  size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end));
-}
 
 std::string ServerMessage(std::string_view body) {
   const absl::StatusOr<Answer> answer = ReadAnswer(body);

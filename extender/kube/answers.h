@@ -11,9 +11,6 @@
 
 namespace gangplan {
 
-// `text` cut to at most `max_bytes`, at a UTF-8 border.
-std::string CutUtf8(std::string_view text, size_t max_bytes);
-
 // The message of a Status object; else the body itself, else "no message". At most
 // kMaxServerMessageBytes, control characters as spaces.
 std::string ServerMessage(std::string_view body);

@@ -16,6 +16,7 @@
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -51,6 +52,10 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
     reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology,
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
+  }
+  if (!options_.reservations.empty()) {
+    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(
+        ConfigMapUse::kReservation, options_.reservations, kMaxMirroredReservations)));
   }
   if (options_.suspended_jobs || options_.room_checks) {
     for (AdmissionRule::Kind kind :
@@ -107,7 +112,8 @@ std::unique_ptr<Reflector> ApiCluster::MakeLeaseReflector() {
 void ApiCluster::SeeLease(const LeaseFacts& lease) {
   const bool lost = leadership_.lost();
   leadership_.Saw(lease);
-  if (room_checks_ != nullptr && leadership_.MayWrite()) room_checks_->SayAgain();
+  const bool led = std::exchange(leads_, leadership_.MayWrite());
+  if (leads_ && !led) SayAgain();
   if (!lost && leadership_.lost()) options_.lost(leadership_.WhyNot(absl::ZeroDuration()));
 }
 

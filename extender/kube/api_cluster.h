@@ -42,6 +42,7 @@ struct ApiClusterOptions {
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
+  std::string reservations;                      // the namespace of those; empty: not watched
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   bool room_checks = false;                      // Kueue's admission checks that are ours, likewise
@@ -80,6 +81,7 @@ class ApiCluster : public Cluster {
  private:
   void WatchRoomChecks();
   void SayActive(const AdmissionCheckFacts& check);
+  void SayAgain();
   std::unique_ptr<Reflector> MakeLeaseReflector();
   void SeeLease(const LeaseFacts& lease);
   ReflectorOptions WatchOptions();
@@ -108,6 +110,7 @@ class ApiCluster : public Cluster {
   ClusterSink* sink_ = nullptr;
   std::unique_ptr<Transport> owners_;  // for room_checks_ to read by; null: there are none
   std::unique_ptr<RoomChecks> room_checks_;
+  bool leads_ = false;  // by the Lease as it was seen last, by whose watch
 
   std::vector<std::unique_ptr<Reflector>> reflectors_;  // first of nodes and of pods
   std::vector<std::thread> threads_;

@@ -1,5 +1,8 @@
 // Kueue's admission checks that are ours: their watches, and that we answer them.
+#include <functional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/check_writes.h"
@@ -19,17 +22,26 @@ void ApiCluster::WatchRoomChecks() {
       },
       [this](const AdmissionCheckFacts& check) { SayActive(check); });
   reflectors_.push_back(MakeReflector(MakeAdmissionMirror(AdmissionRule::Kind::kResourceFlavor)));
-  for (auto make :
-       {+[] { return MakeAdmissionCheckMirror(); }, +[] { return MakeWorkloadMirror(); }}) {
+  const auto tell = [this](std::vector<ClusterEvent> jobs) {
+    if (!jobs.empty()) sink_->OnEvents(std::move(jobs));
+  };
+  const auto watch = [&](std::unique_ptr<Mirror> mirror, std::function<void()> bookmark) {
     ReflectorOptions options = WatchOptions();
-    options.deliver = [this](std::vector<ClusterEvent> events) {
-      std::vector<ClusterEvent> jobs = room_checks_->Take(std::move(events));
-      if (!jobs.empty()) sink_->OnEvents(std::move(jobs));
+    options.deliver = [this, tell](std::vector<ClusterEvent> events) {
+      tell(room_checks_->Take(std::move(events)));
     };
+    options.bookmark = std::move(bookmark);
     options.listed = [this] { Listed(); };
     reflectors_.push_back(
-        std::make_unique<Reflector>(make(), transports_.Make(), std::move(options)));
-  }
+        std::make_unique<Reflector>(std::move(mirror), transports_.Make(), std::move(options)));
+  };
+  watch(MakeAdmissionCheckMirror(), [this] { SayAgain(); });
+  watch(MakeWorkloadMirror(), [this, tell] { tell(room_checks_->ReadAgain()); });
+}
+
+// What failed, or was another one's to say. Who may not write does not.
+void ApiCluster::SayAgain() {
+  if (room_checks_ != nullptr && leadership_.MayWrite()) room_checks_->SayAgain();
 }
 
 void ApiCluster::SayActive(const AdmissionCheckFacts& check) {

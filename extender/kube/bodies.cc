@@ -1,10 +1,11 @@
 #include "extender/kube/bodies.h"
 
 #include "extender/cluster/annotations.h"
-#include "extender/kube/answers.h"
 #include "extender/kube/limits.h"
 #include "fmt/format.h"
 #include "topology/base/json_text.h"
+#include "topology/base/time_text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -207,10 +208,6 @@ std::string_view WordOf(CheckState state) {
   return {};
 }
 
-std::string Rfc3339(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
-
 void WriteUpdates(JsonText& json, const std::vector<WorkloadFacts::Update>& updates) {
   if (updates.empty()) return;
   json.Key("podSetUpdates").BeginList();
@@ -232,7 +229,7 @@ std::string CheckBody(std::string_view ns, const CheckWrite& write, std::string_
   for (const std::string& name : write.names) {
     json.Begin().Field("name", name).Field("state", WordOf(write.state));
     json.Field("message", write.message);
-    json.Field("lastTransitionTime", Rfc3339(now));
+    json.Field("lastTransitionTime", UtcText(now));
     WriteUpdates(json, write.updates);
     json.End();
   }
@@ -247,7 +244,7 @@ std::string ActiveBody(const AdmissionCheckFacts& check, absl::Time now) {
   json.Field("reason", active ? "Active" : "UnknownParameters");
   json.Field("message", active ? "gangplan answers it"
                                : "gangplan.io/room has no parameters: take spec.parameters away");
-  json.Field("lastTransitionTime", Rfc3339(now)).End();
+  json.Field("lastTransitionTime", UtcText(now)).End();
   return json.EndList().End().End().Take();
 }
 

@@ -6,15 +6,24 @@
 #include <string_view>
 
 #include "extender/cluster/events.h"
+#include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 
 namespace gangplan {
 
-inline constexpr std::array kConfigMapUses = {ConfigMapUse::kSakkaraTopology,
-                                              ConfigMapUse::kSakkaraGroup};
+inline constexpr std::array kConfigMapUses = {
+    ConfigMapUse::kSakkaraTopology, ConfigMapUse::kSakkaraGroup, ConfigMapUse::kReservation};
 
 constexpr std::string_view LabelOf(ConfigMapUse use) {
-  return use == ConfigMapUse::kSakkaraTopology ? kSakkaraTopologyLabel : kSakkaraGroupLabel;
+  switch (use) {
+    case ConfigMapUse::kSakkaraTopology:
+      return kSakkaraTopologyLabel;
+    case ConfigMapUse::kSakkaraGroup:
+      return kSakkaraGroupLabel;
+    case ConfigMapUse::kReservation:
+      return kReservationWord;
+  }
+  return {};
 }
 
 inline bool HasUse(const ConfigMapFacts& object, ConfigMapUse use) {

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "extender/kube/limits.h"
 #include "topology/base/mutex.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

@@ -10,7 +10,7 @@
 #include "extender/cluster/requests.h"
 #include "extender/kube/limits.h"
 #include "topology/base/mutex.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

@@ -10,6 +10,8 @@
 #include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/object_name.h"
 
 namespace gangplan {

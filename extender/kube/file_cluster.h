@@ -27,7 +27,7 @@
 #include "extender/protocol/kubernetes_objects.h"
 #include "topology/base/clock.h"
 #include "topology/base/mutex.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

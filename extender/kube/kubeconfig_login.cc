@@ -10,6 +10,7 @@
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
@@ -163,8 +164,7 @@ absl::StatusOr<std::string> IdTokenOf(const YamlNode& provider, absl::Time now) 
   }
   if (*expires > now) return token;
   return absl::UnauthenticatedError(ToAbsl(
-      fmt::format("line {}: id-token has expired at {}; {}", line,
-                  absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *expires, absl::UTCTimeZone()), kCure)));
+      fmt::format("line {}: id-token has expired at {}; {}", line, UtcText(*expires), kCure)));
 }
 
 }  // namespace gangplan

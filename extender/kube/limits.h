@@ -27,6 +27,7 @@ inline constexpr size_t kMaxMirroredTopologies = 1'000;
 // is left out; of all else more is an error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
+inline constexpr size_t kMaxMirroredReservations = 256;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind

@@ -205,7 +205,10 @@ bool Reflector::TakeLine(std::string& line, std::vector<ClusterEvent>* events) {
   }
   progress_ = true;
   if (!event->resource_version.empty()) version_ = event->resource_version;
-  if (event->type == WatchEvent::Type::kBookmark) return true;
+  if (event->type == WatchEvent::Type::kBookmark) {
+    if (options_.bookmark) options_.bookmark();
+    return true;
+  }
   if (!event->bad.ok()) WarnOf(event->name, !event->pod.fault.empty(), event->bad);
   watch_error_ = mirror_->Apply(*std::move(event), events);
   TellLeftOut();

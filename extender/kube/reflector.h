@@ -36,6 +36,7 @@ struct ReflectorOptions {
   size_t max_line_bytes = kMaxWatchLineBytes;
   std::function<void(std::vector<ClusterEvent>)> deliver;  // never with no events
   std::function<void()> listed;                            // after the first whole list, once
+  std::function<void()> bookmark;  // may be empty; at each of the watch, one a minute or so
   std::function<void(std::string_view)> warn;
 };
 

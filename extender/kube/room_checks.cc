@@ -31,16 +31,24 @@ RoomCheck::PodSet SetOf(const WorkloadFacts& facts, const WorkloadFacts::PodSet&
 
 // Of a Job fewer of its pods may have quota than it asks for: so many it is started with.
 void TakeCount(OwnerFacts& owner, int64_t count) {
-  if (!owner.size || count <= 0 || count >= *owner.size) return;
-  owner.size = count;
-  if (owner.left) owner.left = std::min(*owner.left, count);
+  if (owner.size && count > 0) owner.size = std::min(*owner.size, count);
 }
 
-PodFacts Faulty(const OwnerRef& owner, std::string fault) {
-  PodFacts pod;
-  pod.name = owner.name;
-  pod.fault = std::move(fault);
-  return pod;
+// In whose name it speaks while no owner does: its own. Anybody may write any UID of an owner.
+JobFacts AsOwner(const WorkloadFacts& facts, std::string fault) {
+  JobFacts job;
+  job.owner.ns = facts.ns;
+  job.owner.ref = {"kueue.x-k8s.io/v1beta2", "Workload", facts.name, facts.uid};
+  if (fault.empty()) return job;
+  job.pods.emplace_back().name = facts.name;
+  job.pods.front().fault = std::move(fault);
+  return job;
+}
+
+// Null: it cannot be read. A kind of this name may be of another group.
+const OwnerKind* KindOf(const OwnerRef& owner) {
+  const OwnerKind* kind = FindOwnerKind(owner.kind);
+  return kind != nullptr && IsOf(owner, *kind) ? kind : nullptr;
 }
 
 // One for each of the owner's templates. False: it has other ones than the Workload.
@@ -83,7 +91,8 @@ RoomCheck RoomChecks::Judge(const WorkloadFacts& facts) const {
   }
   check.workload = facts.name;
   check.uid = facts.uid;
-  if (!facts.quota || !facts.owner || check.names.empty()) return check;
+  check.quota_since = facts.quota_since;
+  if (!facts.quota || check.names.empty()) return check;
   if (lost) {
     check.state = RoomCheck::State::kLost;
   } else if (ready) {
@@ -131,6 +140,17 @@ void RoomChecks::ForgetCheck(const std::string& name, Events* out) {
   TellAll(out);
 }
 
+std::vector<ClusterEvent> RoomChecks::ReadAgain() {
+  MutexLock lock(mutex_);
+  Events out;
+  for (auto& [name, kept] : workloads_) {
+    if (!kept.unread || !kept.told) continue;
+    kept.owner.reset();
+    Tell(name, kept, &out);
+  }
+  return out;
+}
+
 void RoomChecks::SayAgain() {
   std::vector<AdmissionCheckFacts> unsaid;
   {
@@ -147,7 +167,7 @@ void RoomChecks::NoteWorkload(WorkloadFacts facts, Events* out) {
   const auto known = workloads_.find(name);
   if (known != workloads_.end() && known->second.facts.uid != facts.uid) ForgetWorkload(name, out);
   Kept& kept = workloads_[name];
-  if (kept.facts.owner != facts.owner) TellNone(name, kept, out);  // of the one that it had
+  if (kept.facts.owner != facts.owner) kept.owner.reset();
   kept.facts = std::move(facts);
   Tell(name, kept, out);
 }
@@ -163,54 +183,94 @@ void RoomChecks::TellAll(Events* out) {
   for (auto& [name, kept] : workloads_) Tell(name, kept, out);
 }
 
-// Another Workload may be its owner's by now.
 void RoomChecks::TellNone(const std::string& name, Kept& kept, Events* out) {
   kept.owner.reset();
-  if (!std::exchange(kept.told, false)) return;
-  const auto told = by_owner_.find(kept.facts.owner->uid);
-  if (told == by_owner_.end() || told->second != name) return;
-  by_owner_.erase(told);
+  TakeBack(name, kept, out);
+}
+
+// It speaks for nobody. Another Workload may be its owner's, too: that one is told then.
+void RoomChecks::TakeBack(const std::string& name, Kept& kept, Events* out) {
+  const std::optional<OwnerRef> told = std::exchange(kept.told, std::nullopt);
+  if (!told) return;
+  const auto of = by_owner_.find(told->uid);
+  std::vector<std::string>& names = of->second;
+  const bool last = names.back() == name;
+  std::erase(names, name);
+  if (!names.empty()) {
+    const std::string other = names.back();
+    if (last) Tell(other, workloads_.at(other), out);
+    return;
+  }
+  by_owner_.erase(of);
   JobFacts job;
   job.owner.ns = kept.facts.ns;
-  job.owner.ref = *kept.facts.owner;
+  job.owner.ref = *told;
   job.check.emplace();
   out->push_back(std::move(job));
 }
 
-// False: it is gone.
+// Once for a quota, however often its Workload is written. False: it is gone.
 bool RoomChecks::Read(Kept& kept) const {
-  if (kept.owner && !kept.unread && kept.read_for == kept.facts.quota_since) return true;
+  if (kept.owner && kept.read_for == kept.facts.quota_since) return true;
   kept.read_for = kept.facts.quota_since;
   kept.unread = false;
-  JobFacts& job = kept.owner.emplace();
-  job.owner.ns = kept.facts.ns;
-  job.owner.ref = *kept.facts.owner;
-  if (FindOwnerKind(kept.facts.owner->kind) == nullptr) return true;
+  if (!kept.facts.owner) {
+    kept.owner = AsOwner(kept.facts, "it has no owner yet, whose pods it is about");
+    return true;
+  }
+  if (KindOf(*kept.facts.owner) == nullptr) {
+    kept.owner = AsOwner(kept.facts, "");
+    return true;
+  }
   absl::StatusOr<JobFacts> read = read_(kept.facts.ns, *kept.facts.owner);
   if (read.ok()) {
-    job = *std::move(read);
-    return !job.terminating && !job.finished;
+    kept.owner = *std::move(read);
+    return !kept.owner->terminating && !kept.owner->finished;
   }
   kept.unread = true;
-  job.pods.push_back(
-      Faulty(job.owner.ref, fmt::format("it could not be read: {}", Message(read.status()))));
+  kept.owner =
+      AsOwner(kept.facts, fmt::format("{} {} could not be read: {}", kept.facts.owner->kind,
+                                      kept.facts.owner->name, Message(read.status())));
   return !absl::IsNotFound(read.status()) && !absl::IsAborted(read.status());
+}
+
+// Empty: it is planned, or waits for what is wrong.
+std::string RoomChecks::WhyUnplanned(const Kept& kept, RoomCheck::State state) {
+  const std::optional<OwnerRef>& owner = kept.facts.owner;
+  if (!owner || kept.unread) return {};
+  if (KindOf(*owner) == nullptr) {
+    return fmt::format("of a {} ({}) nothing is planned before its pods are there", owner->kind,
+                       owner->api_version);
+  }
+  if (state != RoomCheck::State::kWaits || kept.owner->suspended) return {};
+  return fmt::format("{} {} runs already, and what it gets beside that is planned when it is there",
+                     owner->kind, owner->name);
+}
+
+// The last one that is told of an owner speaks for it.
+void RoomChecks::TellOf(const std::string& name, Kept& kept, const OwnerRef& owner, Events* out) {
+  if (kept.told && kept.told->uid != owner.uid) TakeBack(name, kept, out);
+  kept.told = owner;
+  std::vector<std::string>& names = by_owner_[owner.uid];
+  std::erase(names, name);
+  names.push_back(name);
 }
 
 void RoomChecks::Tell(const std::string& name, Kept& kept, Events* out) {
   RoomCheck check = Judge(kept.facts);
   if (check.state == RoomCheck::State::kNone || !Read(kept)) return TellNone(name, kept, out);
-  JobFacts job = *kept.owner;
+  check.unplanned = WhyUnplanned(kept, check.state);
+  JobFacts job = check.unplanned.empty() ? *kept.owner : AsOwner(kept.facts, "");
   job.resource_version = kept.facts.resource_version;
   job.suspended = job.ready = job.stopped = true;
-  const bool planned = !kept.unread && !job.pods.empty();
-  if (planned && !TakeSets(kept.facts, job, check)) {
+  const bool faulty = job.pods.empty() || !job.pods.front().fault.empty();
+  // What has ended of a JobSet has no quota any more, and nothing of it is planned.
+  if (!faulty && !job.begun && !TakeSets(kept.facts, job, check)) {
     job.pods.front().fault =
         fmt::format("its pod sets are not those that Workload {} has quota for", kept.facts.name);
   }
   job.check = std::move(check);
-  kept.told = true;
-  by_owner_[job.owner.ref.uid] = name;
+  TellOf(name, kept, job.owner.ref, out);
   out->push_back(std::move(job));
 }
 

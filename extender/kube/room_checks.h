@@ -3,10 +3,11 @@
 // suspended. An owner is read when its Workload gets quota; what is changed of it later Kueue tells
 // by another Workload, or another quota.
 //
-// What cannot be planned before its pods are there, an owner of another kind, is told without
-// templates; one that cannot be read with the reason in place of its first one.
+// What cannot be planned before its pods are there, of an owner of another kind or of one that runs
+// already, is told as the Workload itself, without templates. Likewise one whose owner cannot be
+// read, or has yet to come, with the reason in place of its first template.
 //
-// Thread rule: any thread; Take runs one call after the other, reads included.
+// Thread rule: any thread; Take and ReadAgain run one call after the other, reads included.
 #pragma once
 
 #include <functional>
@@ -36,7 +37,9 @@ class RoomChecks {
 
   // Of WorkloadFacts, AdmissionCheckFacts and what is gone of them: the JobFacts that they make.
   std::vector<ClusterEvent> Take(std::vector<ClusterEvent> events);
-  // What was not said, or not written: where another one has acted until now.
+  // Of owners that could not be read, what they say now.
+  std::vector<ClusterEvent> ReadAgain();
+  // What was not said, or not written: where another one has acted until now, or it failed.
   void SayAgain();
 
  private:
@@ -46,7 +49,7 @@ class RoomChecks {
     std::optional<JobFacts> owner;  // as it was read
     int64_t read_for = 0;           // the quota since then
     bool unread = false;            // it could not be
-    bool told = false;              // that it is of ours
+    std::optional<OwnerRef> told;   // as what it was told; nothing: it is none of ours
   };
 
   bool IsOurs(const std::string& check) const;
@@ -59,14 +62,20 @@ class RoomChecks {
   void Tell(const std::string& name, Kept& kept, Events* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellNone(const std::string& name, Kept& kept, Events* out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeBack(const std::string& name, Kept& kept, Events* out)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellOf(const std::string& name, Kept& kept, const OwnerRef& owner, Events* out)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Read(Kept& kept) const;
+  static std::string WhyUnplanned(const Kept& kept, RoomCheck::State state);
 
   const ReadOwner read_;
   const SayActive say_;
   Mutex mutex_;                                                    // before the other one
   std::map<std::string, Kept> workloads_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
-  // Of an owner the Workload that was told of last.
-  std::map<std::string, std::string> by_owner_ ABSL_GUARDED_BY(mutex_);
+  // By the UID of what was told, the Workloads that tell it, the last one last: of an elastic Job
+  // that grows there are two.
+  std::map<std::string, std::vector<std::string>> by_owner_ ABSL_GUARDED_BY(mutex_);
   mutable Mutex checks_mutex_;
   std::map<std::string, AdmissionCheckFacts> checks_
       ABSL_GUARDED_BY(checks_mutex_);  // ours, by name

@@ -93,6 +93,13 @@ void BeginAtZero(HistogramFamily& family, const char* key, Words values, const B
   for (std::string_view value : values) family.Add(Label(key, value), buckets);
 }
 
+// Without labels.
+prometheus::Gauge& Plain(prometheus::Registry& registry, const char* name, const char* help) {
+  return NewGauge(registry, name, help).Add({});
+}
+
+void Set(prometheus::Gauge& gauge, int64_t figure) { gauge.Set(static_cast<double>(figure)); }
+
 }  // namespace
 
 struct Metrics::Families {
@@ -146,23 +153,23 @@ struct Metrics::Families {
   GaugeFamily& roads =
       NewGauge(registry, "gangplan_waiting_groups",
                "Groups of which not all members are bound, by how their members wait.");
+  GaugeFamily& reservations =
+      NewGauge(registry, "gangplan_reservations", "Reservations of room by name, by state");
+  GaugeFamily& reserved_pods =
+      NewGauge(registry, "gangplan_reserved_pods", "Pods of reservations with room and without");
   prometheus::Gauge& held_slots =
-      NewGauge(registry, "gangplan_held_slots", "Planned places whose pod is not bound yet.")
-          .Add({});
+      Plain(registry, "gangplan_held_slots", "Planned places whose pod is not bound yet.");
   prometheus::Gauge& held_bind_calls =
-      NewGauge(registry, "gangplan_held_bind_calls", "Bind calls that wait for their group.")
-          .Add({});
+      Plain(registry, "gangplan_held_bind_calls", "Bind calls that wait for their group.");
   prometheus::Gauge& held_bind_calls_limit =
-      NewGauge(registry, "gangplan_held_bind_calls_limit", "Bind calls that may be open at once.")
-          .Add({});
+      Plain(registry, "gangplan_held_bind_calls_limit", "Bind calls that may be open at once.");
   prometheus::Counter& refused_bind_calls =
       NewCounter(registry, "gangplan_refused_bind_calls_total",
                  "Bind calls answered at once because the limit was reached.")
           .Add({});
   prometheus::Gauge& waiting_pods_rejected =
-      NewGauge(registry, "gangplan_waiting_pods_rejected",
-               "Ungated pods that wait for their group by rejection.")
-          .Add({});
+      Plain(registry, "gangplan_waiting_pods_rejected",
+            "Ungated pods that wait for their group by rejection.");
   HistogramFamily& lock =
       NewHistogram(registry, "gangplan_lock_seconds",
                    "CPU time of a thread under the service's one lock, by what it was for.");
@@ -176,25 +183,19 @@ struct Metrics::Families {
       NewCounter(registry, "gangplan_wakes_total", "Patches that only wake a waiting pod.").Add({});
   CounterFamily& bindings =
       NewCounter(registry, "gangplan_bindings_total", "Bindings written, by outcome.");
-  prometheus::Gauge& watch_age = NewGauge(registry, "gangplan_watch_age_seconds",
-                                          "Time since the last sign of life of the oldest watch.")
-                                     .Add({});
+  prometheus::Gauge& watch_age = Plain(registry, "gangplan_watch_age_seconds",
+                                       "Time since the last sign of life of the oldest watch.");
   prometheus::Gauge& acts =
-      NewGauge(registry, "gangplan_acts", "1: of several instances this one acts; 0: it stands by.")
-          .Add({});
-  prometheus::Gauge& nodes =
-      NewGauge(registry, "gangplan_nodes", "Nodes that are this Gangplan's.").Add({});
-  prometheus::Gauge& foreign_nodes = NewGauge(registry, "gangplan_foreign_nodes",
-                                              "Nodes of the cluster that are not this Gangplan's.")
-                                         .Add({});
+      Plain(registry, "gangplan_acts", "1: of several instances this one acts; 0: it stands by.");
+  prometheus::Gauge& nodes = Plain(registry, "gangplan_nodes", "Nodes that are this Gangplan's.");
+  prometheus::Gauge& foreign_nodes = Plain(registry, "gangplan_foreign_nodes",
+                                           "Nodes of the cluster that are not this Gangplan's.");
   prometheus::Gauge& unplaced_nodes =
-      NewGauge(registry, "gangplan_unplaced_nodes",
-               "Nodes outside the topology because a level label is missing.")
-          .Add({});
+      Plain(registry, "gangplan_unplaced_nodes",
+            "Nodes outside the topology because a level label is missing.");
   prometheus::Gauge& faulty_pods =
-      NewGauge(registry, "gangplan_faulty_pods",
-               "Bound pods that cannot be read whole: they count on their node, in no group.")
-          .Add({});
+      Plain(registry, "gangplan_faulty_pods",
+            "Bound pods that cannot be read whole: they count on their node, in no group.");
   GaugeFamily& pods_without_group =
       NewGauge(registry, "gangplan_pods_without_group",
                "Pods of our schedulers that are members of no group, by why: those that say "
@@ -216,9 +217,8 @@ struct Metrics::Families {
                  "refused.")
           .Add({});
   prometheus::Gauge& topology_levels =
-      NewGauge(registry, "gangplan_topology_levels",
-               "Levels of the topology in force; 0 before they are known.")
-          .Add({});
+      Plain(registry, "gangplan_topology_levels",
+            "Levels of the topology in force; 0 before they are known.");
   prometheus::Counter& dropped_log_lines =
       NewCounter(registry, "gangplan_dropped_log_lines_total",
                  "Lines of the log that are missing: too long, or not taken in time.")
@@ -282,21 +282,23 @@ void Metrics::SetRoad(std::string_view road, int64_t groups) {
   families_->roads.Add(Label("road", road)).Set(static_cast<double>(groups));
 }
 
-void Metrics::SetHeldSlots(int64_t slots) { families_->held_slots.Set(static_cast<double>(slots)); }
-
-void Metrics::SetHeldBindCalls(int64_t calls) {
-  families_->held_bind_calls.Set(static_cast<double>(calls));
+void Metrics::SetReservations(std::string_view state, int64_t reservations) {
+  families_->reservations.Add(Label("state", state)).Set(static_cast<double>(reservations));
 }
 
-void Metrics::SetHeldBindCallsLimit(int64_t calls) {
-  families_->held_bind_calls_limit.Set(static_cast<double>(calls));
+void Metrics::SetReservedPods(std::string_view room, int64_t pods) {
+  families_->reserved_pods.Add(Label("room", room)).Set(static_cast<double>(pods));
 }
+
+void Metrics::SetHeldSlots(int64_t slots) { Set(families_->held_slots, slots); }
+
+void Metrics::SetHeldBindCalls(int64_t calls) { Set(families_->held_bind_calls, calls); }
+
+void Metrics::SetHeldBindCallsLimit(int64_t calls) { Set(families_->held_bind_calls_limit, calls); }
 
 void Metrics::CountRefusedBindCall() { families_->refused_bind_calls.Increment(); }
 
-void Metrics::SetWaitingPodsRejected(int64_t pods) {
-  families_->waiting_pods_rejected.Set(static_cast<double>(pods));
-}
+void Metrics::SetWaitingPodsRejected(int64_t pods) { Set(families_->waiting_pods_rejected, pods); }
 
 void Metrics::ObserveLock(std::string_view kind, absl::Duration spent) {
   families_->lock.Add(Label("call", kind), LockBuckets()).Observe(absl::ToDoubleSeconds(spent));
@@ -323,15 +325,11 @@ void Metrics::SetWatchAge(absl::Duration age) {
 
 void Metrics::SetActs(bool acts) { families_->acts.Set(acts ? 1 : 0); }
 
-void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>(nodes)); }
+void Metrics::SetNodes(int64_t nodes) { Set(families_->nodes, nodes); }
 
-void Metrics::SetForeignNodes(int64_t nodes) {
-  families_->foreign_nodes.Set(static_cast<double>(nodes));
-}
+void Metrics::SetForeignNodes(int64_t nodes) { Set(families_->foreign_nodes, nodes); }
 
-void Metrics::SetUnplacedNodes(int64_t nodes) {
-  families_->unplaced_nodes.Set(static_cast<double>(nodes));
-}
+void Metrics::SetUnplacedNodes(int64_t nodes) { Set(families_->unplaced_nodes, nodes); }
 
 void Metrics::SetRefusedClaims(int64_t total) {
   families_->RaiseTo(families_->refused_claims, total);
@@ -349,11 +347,9 @@ void Metrics::SetPodsWithoutGroup(std::string_view reason, int64_t pods) {
   families_->pods_without_group.Add(Label("reason", reason)).Set(static_cast<double>(pods));
 }
 
-void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_cast<double>(pods)); }
+void Metrics::SetFaultyPods(int64_t pods) { Set(families_->faulty_pods, pods); }
 
-void Metrics::SetTopologyLevels(int64_t levels) {
-  families_->topology_levels.Set(static_cast<double>(levels));
-}
+void Metrics::SetTopologyLevels(int64_t levels) { Set(families_->topology_levels, levels); }
 
 void Metrics::SetDroppedLogLines(int64_t total) {
   families_->RaiseTo(families_->dropped_log_lines, total);

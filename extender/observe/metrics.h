@@ -47,7 +47,10 @@ class Metrics {
   void SetGroups(std::string_view state, int64_t groups);
   void SetRoad(std::string_view road, int64_t groups);  // that wait, by how
   void SetHeldSlots(int64_t slots);                     // planned places whose pod is not bound yet
-  void SetHeldBindCalls(int64_t calls);                 // bind calls that wait for their group
+  void SetReservations(std::string_view state, int64_t reservations);
+  // Of those that keep room, or have begun: "there" or "missing".
+  void SetReservedPods(std::string_view room, int64_t pods);
+  void SetHeldBindCalls(int64_t calls);  // bind calls that wait for their group
   void SetHeldBindCallsLimit(int64_t calls);
   void CountRefusedBindCall();                // beyond that limit
   void SetWaitingPodsRejected(int64_t pods);  // ungated pods that wait by rejection

@@ -8,6 +8,7 @@
 #include "extender/planner/ledger.h"
 #include "extender/planner/left_gated.h"
 #include "extender/planner/lifecycle.h"
+#include "extender/planner/named_room.h"
 #include "extender/planner/owner_book.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/pod_book.h"
@@ -36,6 +37,7 @@ struct Books {
   VacantRoom& vacant;
   Yielding& yielding;
   RoomLines& lines;
+  NamedRoom& named;
   const Placer& placer;
   Results& results;
 };

@@ -68,10 +68,13 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
 std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
                                                int64_t& work) const {
   std::vector<const Group*> endless;
+  const NamedRoom::Reservation* self = books_.named.Find(task.group);
   for (const auto& [id, group] : books_.groups.groups()) {
     work += kLookWork + group->size();
     const bool goes = books_.yielding.EvictedFor(id) != nullptr;  // and is free already
-    if (goes || !group->planned() || group->topology() != task.snapshot.topology()) continue;
+    const bool uses = self != nullptr && books_.named.RoomOf(*group) == self;  // it is part of it
+    if (goes || uses || !group->planned() || group->topology() != task.snapshot.topology())
+      continue;
     if (AddSlots(now, *group, task)) continue;
     if (VictimSearch::Runs(*group)) endless.push_back(group.get());
   }
@@ -80,11 +83,29 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
   return endless;
 }
 
+// What reservations by name keep: of the one that is asked about its own is free, and what those
+// keep that begin when it is over; of the others when they are over themselves.
+void EndSearch::AddNamed(const Group& group, SolveTask& task) const {
+  const Model& model = books_.ledger.model();
+  const NamedRoom::Reservation* self = books_.named.Find(group.id());
+  for (const auto& [account, one] : books_.named.all()) {
+    const bool own = self != nullptr && (self == &one || NamedRoom::IsBefore(*self, one));
+    const int64_t ends = own || one.over ? 0 : absl::ToUnixSeconds(one.words.until);
+    for (const auto& [node, room] : one.held) {
+      const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), node);
+      if (leaf < 0) continue;
+      task.snapshot.MayFree(model, task.shapes, leaf);
+      task.ends->Add(ends, leaf, task.ends->AddAmounts(task.snapshot.AmountsOf(room)));
+    }
+  }
+}
+
 std::shared_ptr<SolveTask> EndSearch::Ask(absl::Time now, const Group& group,
                                           const std::vector<int32_t>& wanted, int64_t& work) const {
   std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, 1);
   task->ends.emplace();
   AddForeign(now, *task, work);
+  AddNamed(group, *task);
   victims_.AddAlike(AddGroups(now, *task, work), *task, work);
   victims_.FreeGoing(*task);
   return task;

@@ -27,6 +27,7 @@ class EndSearch {
 
  private:
   void AddForeign(absl::Time now, SolveTask& task, int64_t& work) const;
+  void AddNamed(const Group& group, SolveTask& task) const;
   std::vector<const Group*> AddGroups(absl::Time now, SolveTask& task, int64_t& work) const;
   bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
 

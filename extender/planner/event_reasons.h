@@ -20,7 +20,13 @@ inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
 inline constexpr char kNodesLeft[] = "NodesLeft";
+inline constexpr char kReservationEnded[] = "ReservationEnded";
+inline constexpr char kReservationPlanned[] = "ReservationPlanned";
+inline constexpr char kReservationRefused[] = "ReservationRefused";
+inline constexpr char kReservationShort[] = "ReservationShort";
+inline constexpr char kReservationStarted[] = "ReservationStarted";
 
+inline constexpr char kReserveAction[] = "Reserve";
 inline constexpr char kRestartAction[] = "Restart";
 
 }  // namespace gangplan

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/container/flat_hash_set.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/verbs.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {

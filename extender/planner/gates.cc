@@ -101,11 +101,10 @@ void Gates::ChooseNodes(Group& group) {
     const std::vector<NodeIndex> nodes = group.HeldNodes(index);
     if (nodes.empty()) continue;
     const PinBy& by = options_.pins[static_cast<size_t>(group.topology())];
-    plans_.SetPin(
-        group, index,
-        PinGated(books_.ledger.model(), {set.filter, OwnOver(set.own_rules, set.rules), nodes,
-                                         group.size(), by.levels_on_nodes, by.ours,
-                                         group.topology()}));
+    plans_.SetPin(group, index,
+                  PinGated(books_.ledger.model(),
+                           {set.filter, OwnOver(set.own_rules, set.rules), nodes, group.size(),
+                            by.levels_on_nodes, by.ours, group.topology()}));
   }
 }
 

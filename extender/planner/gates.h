@@ -37,7 +37,7 @@ namespace gangplan {
 struct GateOptions {
   GateUse use = GateUse::kNone;
   bool start_at_first_member = false;
-  bool verbs = true;            // the scheduler asks us where pods may go
+  bool verbs = true;                    // the scheduler asks us where pods may go
   std::vector<PinBy> pins = {PinBy()};  // by topology
 };
 

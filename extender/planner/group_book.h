@@ -23,16 +23,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "extender/planner/claim_limits.h"
 #include "extender/planner/group.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
-
-// What one namespace may claim, by pods and once more by owners that wait without pods.
-struct ClaimLimits {
-  int32_t groups = 2'000;
-  int64_t members = 200'000;  // of all its groups, said to come
-};
 
 class GroupBook {
  public:

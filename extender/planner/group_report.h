@@ -10,6 +10,7 @@
 #include "algorithms/result.h"
 #include "extender/frontends/group_spec.h"
 #include "extender/planner/advice.h"
+#include "extender/planner/group_id.h"
 #include "extender/planner/life.h"
 #include "extender/planner/plan_shape.h"
 #include "extender/planner/road.h"
@@ -17,7 +18,7 @@
 namespace gangplan {
 
 struct GroupReport {
-  int64_t id = 0;  // in order of arrival
+  GroupId id = 0;
   GroupKey key;
   std::string name;
   int64_t created = 0;  // of its Job, else of its oldest pod; Unix seconds, 0: not told

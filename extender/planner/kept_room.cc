@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "extender/planner/nobody.h"
+
 namespace gangplan {
 namespace {
 
@@ -23,11 +25,6 @@ std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {
 }
 
 }  // namespace
-
-const ProfileRef& KeptRoom::Nobody() {
-  static const auto& nobody = *new ProfileRef(std::make_shared<const PodProfile>());
-  return nobody;
-}
 
 KeptRoom::Draft::Draft(const Books& books, const Group& group, Plan plan)
     : books_(books), group_(group.id()), plan_(std::move(plan)) {

@@ -22,10 +22,6 @@ class KeptRoom {
  public:
   explicit KeptRoom(const Books& books) : books_(books) {}
 
-  // What is kept stands beside nobody: it is no pod, and the plan's own pods are judged when they
-  // come.
-  static const ProfileRef& Nobody();
-
   // A plan whose room is to be kept, before anything is: who leaves what of it is told by Await and
   // Give, in any order, as long as something is lacking.
   class Draft {

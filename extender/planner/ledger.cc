@@ -15,8 +15,8 @@ using WideAmount = __int128;
 constexpr int64_t kMillion = 1'000'000;
 
 std::string_view Name(HoldReason reason) {
-  constexpr std::string_view kNames[] = {"gathering",  "starting",  "repairing",
-                                         "preempting", "reserving", "sparing"};
+  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing", "preempting",
+                                         "reserving", "sparing",  "named"};
   return kNames[static_cast<int>(reason)];
 }
 
@@ -37,6 +37,7 @@ absl::Status Ledger::PutNode(const NodeFacts& node) {
   absl::Status status = model_.UpsertNode(node);
   const NodeIndex index = model_.FindNode(node.name);
   CountTotals(index == kNoNode ? nullptr : model_.Facts(index), 1);
+  if (index != kNoNode) NoteLeft(index);
   return status;
 }
 
@@ -44,6 +45,7 @@ void Ledger::RemoveNode(std::string_view name) {
   const NodeIndex node = model_.FindNode(name);
   if (node == kNoNode) return;
   CountTotals(model_.Facts(node), -1);
+  NoteLeft(node);
   model_.RemoveNode(name);
 }
 
@@ -53,6 +55,7 @@ absl::Status Ledger::PutForeign(std::string_view name, const LabelSet& labels) {
     const LabelSet* before = model_.ForeignLabels(known);
     if (before == nullptr || *before != labels) neighbours_.NoteNodes();
     CountTotals(model_.Facts(known), -1);
+    NoteLeft(known);
   }
   return model_.PutForeign(name, labels);
 }
@@ -62,6 +65,7 @@ void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceL
   const auto [known, added] = pods_.Make(uid);
   if (!added) {
     const Neighbours::Stand& stand = neighbours_.at(*known);
+    NoteLeft(stand.node);
     const bool same = stand.who == who && stand.held == expected;
     if (same && model_.NodeName(stand.node) == node) {
       model_.PutPod(uid, node, requests);
@@ -76,6 +80,7 @@ void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceL
 void Ledger::ForgetStand(std::string_view uid, bool for_a_moment) {
   const Neighbours::StandId* known = pods_.Find(uid);
   if (known == nullptr) return;
+  NoteLeft(neighbours_.at(*known).node);
   neighbours_.Erase(*known, for_a_moment);
   pods_.Erase(uid);
 }
@@ -183,6 +188,7 @@ Ledger::NodeHold& Ledger::OnNode(HoldId id, NodeIndex node) {
 void Ledger::Detach(HoldId id, const HoldRecord& hold, bool for_a_moment) {
   neighbours_.Erase(hold.stand, for_a_moment);
   model_.ReleaseShape(hold.shape);
+  if (!IsNamed(id.group)) NoteLeft(hold.node);
   auto& on_node = by_node_[static_cast<size_t>(hold.node)];
   on_node.erase(&OnNode(id, hold.node));
   held_nodes_ -= static_cast<size_t>(on_node.empty());
@@ -260,23 +266,6 @@ std::vector<HoldId> Ledger::HoldsOf(GroupId group) const {
 size_t Ledger::HoldCount(GroupId group) const {
   auto account = accounts_.find(group);
   return account == accounts_.end() ? 0 : account->second.holds.size();
-}
-
-std::vector<NodeIndex> Ledger::NodesOf(GroupId group) const {
-  std::vector<NodeIndex> nodes;
-  const auto account = accounts_.find(group);
-  if (account == accounts_.end()) return nodes;
-  for (const auto& [slot, hold] : account->second.holds) nodes.push_back(hold.node);
-  return nodes;
-}
-
-std::vector<PromisedRoom> Ledger::RoomOf(const std::vector<GroupId>& groups) const {
-  std::vector<PromisedRoom> room;
-  for (GroupId group : groups) {
-    for (const auto& [slot, hold] : accounts_.at(group).holds)
-      room.push_back({hold.node, hold.shape});
-  }
-  return room;
 }
 
 // Out for a moment, or in again.

@@ -12,7 +12,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -25,6 +24,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/group_id.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
@@ -35,8 +35,6 @@
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
-
-using GroupId = int64_t;
 
 struct HoldId {
   GroupId group = 0;
@@ -52,16 +50,8 @@ enum class HoldReason : uint8_t {
   kPreempting,  // others give way, and what they leave is kept until the last of them has gone
   kReserving,   // it is the first in line, and what comes free where it will go is kept for it
   kSparing,     // it runs, and has nodes left over for what it may lose
+  kNamed,       // a reservation has it, or is about to
 };
-
-// Accounts of what is kept for a group while others give way to it (preemptions.h), or end
-// (reservations.h), or while it runs (spares.h): nothing of it is a slot's.
-constexpr GroupId KeptFor(GroupId group) { return -group; }
-constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
-constexpr GroupId SparesFor(GroupId group) { return -group - (GroupId{1} << 61); }
-constexpr bool IsKept(GroupId account) { return account < 0; }
-// That of holds that were given up, and whose room is not free yet.
-inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;
@@ -114,6 +104,8 @@ class Ledger {
   void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority, const ProfileRef& who);
   // REQUIRES: there is such a hold.
   void Release(HoldId id);
+  // Likewise, of one whose room is held once more at once: nobody gains by it.
+  void LiftOne(HoldId id);
   // The room of the hold is the pod's from now on: nobody gains by it. REQUIRES: there is such a
   // hold, of the pod's size; the pod counts nowhere.
   void GiveToPod(HoldId id, std::string_view uid, const ResourceList& requests,
@@ -134,6 +126,12 @@ class Ledger {
   // Groups whose end has come, earliest first; it is cleared. The others later, once these have so
   // many holds together.
   std::vector<GroupId> TakeEnded(absl::Time now, size_t most);
+
+  // Of nodes that somebody watches those that something has left, or that have changed, since they
+  // were taken last; what reservations by name give back themselves does not count.
+  void SetWatched(NodeIndex node, bool watched);
+  bool AnyLeft() const { return !left_.empty(); }
+  std::vector<NodeIndex> TakeLeft(size_t most);  // by index
 
   size_t held_node_count() const { return held_nodes_; }
   std::vector<NodeIndex> HeldNodes() const;  // by index
@@ -243,6 +241,10 @@ class Ledger {
     HoldReason reason = HoldReason::kGathering;
   };
 
+  void NoteLeft(NodeIndex node) {
+    if (static_cast<size_t>(node) < watched_.size() && watched_[static_cast<size_t>(node)])
+      left_.insert(node);
+  }
   void ForgetStand(std::string_view uid, bool for_a_moment);
   void SetNeighbours(const std::vector<GroupId>& groups, bool there);
   std::span<const NodeHold> HoldsOn(NodeIndex node) const {
@@ -272,6 +274,8 @@ class Ledger {
   std::set<std::pair<int32_t, GroupId>> yielding_;         // priority, group negated
   std::vector<absl::InlinedVector<NodeHold, 1>> by_node_;  // as far as some node had a hold
   size_t held_nodes_ = 0;
+  std::vector<bool> watched_;  // by node, as far as some node was
+  std::set<NodeIndex> left_;
   Timers<GroupId> ends_;
   std::map<std::string, int64_t, std::less<>> totals_;  // allocatable of the cluster, by resource
   int64_t hold_count_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extender/planner/ledger.h"
+#include "topology/base/check.h"
 
 namespace gangplan {
 
@@ -52,6 +53,30 @@ void Ledger::FreeSpent() {
   }
   holds.erase(holds.begin(), end);
   if (holds.empty()) Close(spent);
+}
+
+void Ledger::LiftOne(HoldId id) {
+  const auto account = accounts_.find(id.group);
+  GANGPLAN_CHECK(account != accounts_.end() && account->second.holds.contains(id.slot));
+  const HoldRecord& hold = account->second.holds.at(id.slot);
+  model_.LiftHold(hold.node, hold.shape);
+  Forget(account, id.slot, true);
+}
+
+void Ledger::SetWatched(NodeIndex node, bool watched) {
+  const auto index = static_cast<size_t>(node);
+  if (index >= watched_.size()) watched_.resize(index + 1);
+  watched_[index] = watched;
+  if (!watched) left_.erase(node);
+}
+
+std::vector<NodeIndex> Ledger::TakeLeft(size_t most) {
+  std::vector<NodeIndex> nodes;
+  while (nodes.size() < most && !left_.empty()) {
+    nodes.push_back(*left_.begin());
+    left_.erase(left_.begin());
+  }
+  return nodes;
 }
 
 std::vector<GroupId> Ledger::TakeEnded(absl::Time now, size_t most) {

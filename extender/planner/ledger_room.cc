@@ -52,6 +52,23 @@ std::vector<NodeIndex> Ledger::HeldNodes() const {
   return nodes;
 }
 
+std::vector<NodeIndex> Ledger::NodesOf(GroupId group) const {
+  std::vector<NodeIndex> nodes;
+  const auto account = accounts_.find(group);
+  if (account == accounts_.end()) return nodes;
+  for (const auto& [slot, hold] : account->second.holds) nodes.push_back(hold.node);
+  return nodes;
+}
+
+std::vector<PromisedRoom> Ledger::RoomOf(const std::vector<GroupId>& groups) const {
+  std::vector<PromisedRoom> room;
+  for (GroupId group : groups) {
+    for (const auto& [slot, hold] : accounts_.at(group).holds)
+      room.push_back({hold.node, hold.shape});
+  }
+  return room;
+}
+
 bool Ledger::Stands(HoldId id) const {
   const HoldRecord& hold = At(id);
   const ResourceList& demand = model_.demand(hold.shape);
@@ -91,6 +108,7 @@ Ledger::Shed Ledger::ShedWhere(NodeIndex node, Keeps keeps) {
     const bool pinned = At(id).pinned;
     (pinned ? shed.pinned : shed.released).push_back(id);
     if (!pinned) Release(id);
+    if (IsNamed(id.group)) NoteLeft(node);  // it may keep some of it
   }
   return shed;
 }

@@ -94,7 +94,7 @@ std::optional<LeftGated::Told> LeftGated::TakeTold(absl::Time now) {
     topic.due = absl::InfiniteFuture();
     topic.told = true;
     const Left& one = *left_.Find(*topic.pods.begin());
-    return Told{one.pod, one.note.why};
+    return Told{one.pod, name, one.note.why};
   }
   return std::nullopt;
 }

@@ -42,6 +42,7 @@ class LeftGated {
   std::string Why(std::string_view name) const;
   struct Told {
     PodRef pod;
+    std::string topic;
     std::string why;
   };
   // What is due to be told, where nothing was in the last kLeftToldEach.

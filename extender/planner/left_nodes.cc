@@ -67,8 +67,8 @@ void LeftNodes::Tell(const Group& group) const {
   std::string note = fmt::format(
       "gang {} of {}: {} of its pods run on nodes that are not {} any more: {} ({}){}; they stay "
       "there, and what is made anew of the gang goes to {} nodes",
-      group.name(), group.size(), pods, WhoseText(group, node), model.NodeName(node),
-      WhyText(node), more, WhoseText(group, node));
+      group.name(), group.size(), pods, WhoseText(group, node), model.NodeName(node), WhyText(node),
+      more, WhoseText(group, node));
   books_.outbox.Push(EventNote{group.key().ns, group.owner().value_or(AsObject(first->pod)), true,
                                kNodesLeft, kPlanAction, std::move(note)});
 }

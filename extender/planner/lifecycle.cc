@@ -73,12 +73,17 @@ void Lifecycle::NoteChange(absl::Time now, const Group& group, const GroupWait& 
   changes_.emplace_back(group.id(), std::move(change));
 }
 
-void Lifecycle::Forget(GroupId id) {
+void Lifecycle::Forget(GroupId id, bool waits) {
   touched_.erase(id);
   const Group* group = groups_.Find(id);
   const auto told = told_.find(id);
   if (told == told_.end()) return;
-  if (group->stale().empty()) {
+  const bool stale = !group->stale().empty();
+  if (stale && !group->members().empty())
+    return;  // these make another one, or are on their way out
+  const Group* again = stale ? groups_.FindByKey(group->key()) : nullptr;
+  const bool goes_on = stale && (waits || (again != nullptr && again != group));
+  if (!goes_on) {
     GangChange change{
         group->name(), told->second.state, group->state(), true, {}, 0, group->size(), {}, {}, {}};
     const GroupWait& wait = group->wait();

@@ -38,9 +38,9 @@ class Lifecycle {
   }
   // Something of the group is to be told, without an event of its life.
   void Touch(GroupId group) { touched_.insert(group); }
-  // It is gone, or is read anew (and then stale): nothing more of it is to be told. REQUIRES: it is
-  // still found.
-  void Forget(GroupId group);
+  // It is gone, or is read anew (and then stale): nothing more of it is to be told. `waits`: its
+  // owner does, and has another one made. REQUIRES: it is still found.
+  void Forget(GroupId group, bool waits);
   // Groups with an event or a touch since the last call.
   std::set<GroupId> TakeTouched() { return std::exchange(touched_, {}); }
   // Until no event is left. Events of groups that are gone, of which no sound member has told what

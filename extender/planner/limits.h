@@ -124,6 +124,10 @@ inline constexpr absl::Duration kRefusedFor = absl::Seconds(30);
 // each such time: half of the Events that may be written.
 inline constexpr absl::Duration kLeftToldAfter = absl::Seconds(5);
 inline constexpr absl::Duration kLeftToldEach = absl::Milliseconds(200);
+// What names a scheduler of which nothing is known, beside other pairs, is told after so long: it
+// may be one of theirs. So many are remembered.
+inline constexpr absl::Duration kUnknownPairToldAfter = absl::Minutes(10);
+inline constexpr size_t kMaxKnownPairs = 64;
 // One in each such time of a namespace, however many wait there.
 inline constexpr absl::Duration kLeftToldEachInNamespace = absl::Seconds(1);
 inline constexpr size_t kMaxTopicsPaced = 1'000;  // that get their moment in one turn
@@ -170,6 +174,16 @@ inline constexpr int kReservedTries = 5;
 // While room is kept for it, the first in line is asked about what comes free that often.
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
+
+// Of reservations by name: nodes whose room is looked at in one turn; how often one is looked at;
+// when room is looked for once more where some is missing, and when one may move for who waits.
+inline constexpr size_t kMaxReservations = 64;
+inline constexpr size_t kFittedAtOnce = 256;
+inline constexpr absl::Duration kNamedLook = absl::Seconds(5);
+inline constexpr absl::Duration kNamedAgain = absl::Seconds(60);
+inline constexpr absl::Duration kNamedMoves = absl::Seconds(30);
+// After a restart nobody who has not started is planned before they are found again, or so long.
+inline constexpr absl::Duration kNamedSought = absl::Seconds(10);
 
 // Groups that are looked at in a turn for spare nodes to keep; of one of these nodes are looked for
 // then, and again after so long where not all were found. What is kept ends unless it is wanted on.

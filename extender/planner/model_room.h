@@ -6,6 +6,7 @@
 #include <span>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
 #include "topology/model.h"
 
 namespace gangplan {

@@ -1,5 +1,6 @@
 #include "extender/planner/neighbours.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "extender/planner/limits.h"
 #include "topology/label_columns.h"
 

@@ -21,7 +21,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "extender/planner/selector_index.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/model.h"
 #include "topology/pod_affinity.h"
 

@@ -22,7 +22,7 @@
 #include "extender/planner/outbox.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {

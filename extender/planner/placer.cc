@@ -30,6 +30,12 @@ void AddLeaves(std::initializer_list<std::span<const int32_t>> more, std::vector
 
 }  // namespace
 
+std::vector<NodeIndex> Plan::nodes() const {
+  std::vector<NodeIndex> nodes;
+  for (const auto& [slot, node] : places) nodes.push_back(node);
+  return nodes;
+}
+
 struct Placer::Ask {
   PlacementRequest request;
   std::vector<ShapeId> shapes;                // one a pod set of the request, and so are the others
@@ -38,7 +44,8 @@ struct Placer::Ask {
 };
 
 EngineChoice Placer::EngineOf(const Group& group) const {
-  if (options_.engine_for_all) return {*options_.engine_for_all, "engines.strategy"};
+  if (options_.engine_for_all && !IsNamed(group.id()))
+    return {*options_.engine_for_all, "engines.strategy"};
   return group.pod_sets().front_end()->engine();
 }
 
@@ -64,7 +71,19 @@ std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
   std::vector<int32_t> refused = LeavesOf(group, maintenance_.KeptFrom(group));
   const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));
   AddLeaves({LeavesOf(group, refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
+  if (const auto* own = named_.RoomOf(group)) AddLeaves({LeavesBeside(group, *own)}, refused);
   return refused;
+}
+
+// Whose gangs go to its nodes alone. O(leaves).
+std::vector<int32_t> Placer::LeavesBeside(const Group& group,
+                                          const NamedRoom::Reservation& own) const {
+  std::vector<int32_t> leaves;
+  for (int32_t leaf = 0; leaf < TreeOf(group).leaf_count(); ++leaf) {
+    if (!own.pods.contains(ledger_.model().NodeOfLeaf(group.topology(), leaf)))
+      leaves.push_back(leaf);
+  }
+  return leaves;
 }
 
 // What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
@@ -190,17 +209,22 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
     GANGPLAN_CHECK(result.members.size() == wanted.size());
     const std::vector<int32_t> leaves = LeavesInOrder(group, result);
     for (size_t i = 0; i < wanted.size(); ++i)
-      plan.places.emplace_back(wanted[i],
-                               ledger_.model().NodeOfLeaf(group.topology(), leaves[i]));
+      plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(group.topology(), leaves[i]));
     if (request.strategy == Strategy::kExact) plan.quality = PlanQuality{result.proven, result.gap};
     return plan;
   }
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
-  plan.verdict.reason =
-      ShortReason(TreeOf(group), request, result, fmt::format("gang {}", group.name()));
+  plan.verdict.reason = ShortReason(TreeOf(group), request, result, WhoText(group));
   if (result.outcome == Outcome::kWait)
     plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;
+}
+
+// For the beginning of a reason.
+std::string Placer::WhoText(const Group& group) const {
+  std::string text = fmt::format("gang {}", group.name());
+  if (ledger_.model().topologies().size() == 1) return text;
+  return fmt::format("{} in topology {}", text, TreeOf(group).topology().name);
 }
 
 // What the scheduler would not take, behind the reason.
@@ -225,13 +249,16 @@ std::string Placer::MaintenanceText(const Group& group) const {
 }
 
 bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan& plan) const {
-  std::vector<NodeIndex> nodes;
-  for (const auto& [slot, node] : plan.places) nodes.push_back(node);
-  return maintenance_.Meets(group, begins, nodes);
+  return maintenance_.Meets(group, begins, plan.nodes());
 }
 
 void Placer::AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(group, maintenance_.KeptFrom(group, begins));
+  const std::span<const NodeIndex> kept = maintenance_.KeptFrom(group, begins);
+  Avoid(group, kept, task);
+}
+
+void Placer::Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTask& task) const {
+  const std::vector<int32_t> leaves = LeavesOf(group, nodes);
   if (leaves.empty()) return;
   for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }
@@ -248,6 +275,7 @@ std::shared_ptr<SolveTask> Placer::VictimCopyOf(const Group& group,
                                                 size_t rank) const {
   std::shared_ptr<SolveTask> task = Copy(group, wanted, true);
   task->victims.emplace(static_cast<int64_t>(rank), HostsOf(TreeOf(group), task->request));
+  Avoid(group, named_.LackingBeside(group), *task);  // what comes free there is somebody's already
   return task;
 }
 
@@ -313,6 +341,21 @@ std::vector<std::string_view> Placer::UnitsOf(NodeIndex node) const {
   for (int level = 0; level < tree.level_count(); ++level)
     units.emplace_back(tree.name(level, tree.Ancestor(leaf, level)));
   return units;
+}
+
+std::string Placer::DomainText(const std::vector<NodeIndex>& nodes) const {
+  std::vector<std::string_view> common;
+  for (const NodeIndex node : nodes) {
+    const std::vector<std::string_view> units = UnitsOf(node);
+    if (common.empty()) common = units;
+    const auto differs = std::mismatch(common.begin(), common.end(), units.begin(), units.end());
+    common.erase(differs.first, common.end());
+    if (common.empty()) break;
+  }
+  if (!common.empty()) return fmt::format("{}", fmt::join(common, "/"));
+  const TopologyIndex home = nodes.empty() ? kNoTopology : ledger_.HomeOf(nodes.front());
+  if (home == kNoTopology || ledger_.model().topologies().size() == 1) return "the cluster";
+  return fmt::format("topology {}", ledger_.model().tree(home).topology().name);
 }
 
 }  // namespace gangplan

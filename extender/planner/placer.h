@@ -17,11 +17,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "algorithms/engine.h"
 #include "extender/frontends/front_end.h"
+#include "extender/planner/engine_call.h"
 #include "extender/planner/group.h"
 #include "extender/planner/lesser_room.h"
 #include "extender/planner/maintenance.h"
+#include "extender/planner/named_room.h"
 #include "extender/planner/refusals.h"
 #include "extender/planner/solve_task.h"
 
@@ -34,7 +35,7 @@ struct PlacerOptions {
   int32_t max_held_calls = 0;              // members that can wait in bind at once; 0: no limit
   bool start_at_first_member = false;
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
-  Engine engine = [](const auto&... asked) { return Solved{gangplan::Place(asked...), {}}; };
+  Engine engine = PlaceUntimed;
 };
 
 // Where the wanted slots go, or why they go nowhere.
@@ -44,16 +45,18 @@ struct Plan {
   absl::Duration took;
   std::optional<PlanQuality> quality;  // of one by `exact`
   bool placed() const { return verdict.outcome == Outcome::kPlaced; }
+  std::vector<NodeIndex> nodes() const;  // by slot
 };
 
 class Placer {
  public:
   Placer(PlacerOptions options, const Ledger& ledger, const Refusals& refusals,
-         const Maintenance& maintenance)
+         const Maintenance& maintenance, const NamedRoom& named)
       : options_(std::move(options)),
         ledger_(ledger),
         refusals_(refusals),
-        maintenance_(maintenance) {}
+        maintenance_(maintenance),
+        named_(named) {}
 
   // Which engine is asked, and how, from now on.
   void SetEngines(std::optional<Strategy> for_all, const TasOptions& tas, bool preferred_affinity) {
@@ -98,6 +101,8 @@ class Placer {
   // For a question about a later time: off the nodes that maintenance keeps from a gang that gets
   // its room at that time; InfiniteFuture: off all where there is to be any.
   void AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const;
+  // Likewise off these nodes.
+  void Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTask& task) const;
   // It waits, and maintenance might let it in if somebody told how long it runs.
   bool WantsRuntime(const Group& group) const {
     return group.WaitsForRoom() && maintenance_.WantsRuntime(group);
@@ -108,6 +113,9 @@ class Placer {
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
   std::vector<std::string_view> UnitsOf(NodeIndex node) const;
+  // The deepest domain that holds all of them: "block-2/rack-3"; "the cluster", or its topology,
+  // where none does.
+  std::string DomainText(const std::vector<NodeIndex>& nodes) const;
 
  private:
   struct Ask;
@@ -121,6 +129,7 @@ class Placer {
   static bool FitBeside(const Tree& tree, const std::vector<RoomAsked>& asked, int level,
                         const std::vector<int32_t>& leaves);
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
+  std::vector<int32_t> LeavesBeside(const Group& group, const NamedRoom::Reservation& own) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
@@ -129,6 +138,7 @@ class Placer {
                 const std::vector<int32_t>& wanted, const Solved& solved) const;
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
   std::vector<int64_t> PreferenceOf(const Group& group, const PodSet& set) const;
+  std::string WhoText(const Group& group) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
   std::vector<int32_t> LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const;
@@ -142,6 +152,7 @@ class Placer {
   const Ledger& ledger_;
   const Refusals& refusals_;
   const Maintenance& maintenance_;
+  const NamedRoom& named_;
   mutable std::array<int64_t, 4> solves_ = {};  // by outcome; for metrics
 };
 

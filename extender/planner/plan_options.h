@@ -8,9 +8,15 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/room_line.h"
 
 namespace gangplan {
+
+// Whether gangs that fit may pass one that stands before them in the line (room_line.h).
+enum class QueueMode : uint8_t {
+  kGreedy,    // whoever fits goes
+  kStrict,    // nobody passes
+  kBackfill,  // who does not delay the first one passes
+};
 
 struct PlanOptions {
   absl::Duration gather_timeout;

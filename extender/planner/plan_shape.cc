@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "fmt/format.h"
+#include "topology/model.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "algorithms/result.h"
-#include "topology/model.h"
+#include "topology/model_ids.h"
 
 namespace gangplan {
+class Model;
 
 struct PlanShape {
   std::string domain;    // the lowest one that has all of them, as a path; empty: none has

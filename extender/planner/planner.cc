@@ -244,6 +244,7 @@ void Planner::Tick(absl::Time now) {
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
   r.plans.Spend(r.spares.Tick(now));
+  r.named_reservations.Follow(now);
   r.Act(now);
   r.Activate();
   r.plans.TellRest();
@@ -258,7 +259,8 @@ bool Planner::busy() const {
   if (!rooms_->synced) return false;
   return rooms_->plans.busy() || rooms_->ledger.AnySpent() || rooms_->activated ||
          rooms_->joining || rooms_->owners.AnyRead() || rooms_->roster.AnyReread() ||
-         rooms_->jobs.busy() || rooms_->gates.busy();
+         rooms_->jobs.busy() || rooms_->gates.busy() ||
+         (rooms_->plans.planning() && rooms_->named.AnyToFit());
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }
@@ -280,6 +282,7 @@ PlannerStats Planner::Stats() const {
   stats.refused_suspensions = rooms_->jobs.refused_suspensions();
   stats.evicted_groups = rooms_->evictions.begun();
   stats.templates_read = rooms_->jobs.templates_read();
+  stats.reservations = rooms_->named_reservations.Counts();
   return stats;
 }
 
@@ -331,12 +334,17 @@ std::shared_ptr<AdviceQuestion> Planner::AskAdvice(absl::Time now, std::string_v
   return question;
 }
 
+std::vector<ReservationReport> Planner::ListReservations() const {
+  return rooms_->named_reservations.List();
+}
+
 std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }
 
 std::string Planner::BrokenInvariant() const {
-  for (std::string broken : {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
-                             rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),
-                             rooms_->pods.BrokenInvariant(rooms_->ledger)}) {
+  for (std::string broken :
+       {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
+        rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),
+        rooms_->pods.BrokenInvariant(rooms_->ledger), rooms_->named.BrokenInvariant()}) {
     if (!broken.empty()) return broken;
   }
   return {};

@@ -21,13 +21,15 @@
 #include "extender/planner/group_report.h"
 #include "extender/planner/history.h"
 #include "extender/planner/planner_options.h"
-#include "extender/planner/reports.h"
-#include "extender/planner/verbs.h"
+#include "extender/planner/planner_stats.h"
+#include "extender/planner/verb_answers.h"
 #include "topology/admission_rule.h"
+#include "topology/config_map_facts.h"
 #include "topology/job_facts.h"
 
 namespace gangplan {
 class AdviceQuestion;
+class Model;
 
 class Planner {
  public:
@@ -41,20 +43,20 @@ class Planner {
   void OnNodeDeleted(absl::Time now, std::string_view name);
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
-  // A live topology has these levels from now on, or has them for the first time, and `nodes`,
-  // which are known, have other labels. What is bound or on its way stays; with other levels every
-  // other plan is made anew from the pods' own words, else those on nodes that have moved. Returns
-  // whether they are news. REQUIRES: from CompleteTopology.
+  // A live topology has these levels from now on, and `nodes`, which are known, other labels. What
+  // is bound or on its way stays; with other levels every other plan is made anew from the pods'
+  // words, else those on nodes that moved. Whether they are news. REQUIRES: from CompleteTopology.
   bool OnTopology(absl::Time now, const Topology& topology,
                   const std::vector<NodeFacts>& nodes = {});
   // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
   void OnTopologyFault(std::string fault);
   // What an operator has changed, as far as that needs no restart (planner_reload.cc).
   void Reconfigure(absl::Time now, const PlannerOptions& options);
-  // An object that describes a group, or that it is gone: its members are read anew where its words
-  // have changed.
+  // An object that describes a group, or its end: members are read anew where its words changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
+  // An object that reserves room stands, or is gone: see NamedReservations.
+  void OnReservation(absl::Time now, const ConfigMapFacts& object, bool stands);
   // Of owners that wait suspended, and what admission follows for their pods: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
@@ -94,11 +96,9 @@ class Planner {
                   const absl::Status& status);
   void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
                    const absl::Status& status);
-  // Of each PodGroupWrite.
   void OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
-                         const absl::Status& status);
-  // Of each SolveOnCopy, after Run.
-  void OnSolved(absl::Time now, const SolveTask& task);
+                         const absl::Status& status);    // of each PodGroupWrite
+  void OnSolved(absl::Time now, const SolveTask& task);  // of each SolveOnCopy, after Run
 
   // --- Time: deadlines, groups that wait, renewals. Costs what is due; call it often.
   void Tick(absl::Time now);
@@ -135,14 +135,14 @@ class Planner {
   std::shared_ptr<AdviceQuestion> AskAdvice(absl::Time now, std::string_view name) const;
   // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
   std::string WhyLeft(std::string_view name) const;
+  std::vector<ReservationReport> ListReservations() const;  // by name
 
   // For tests: empty when every invariant holds, else what is broken, and whose it is.
   std::string BrokenInvariant() const;
 
  private:
   struct Rooms;
-  // Of each input: its round of work begins.
-  Rooms& Begin();
+  Rooms& Begin();  // of each input: its round of work begins
 
   std::unique_ptr<Rooms> rooms_;
 };

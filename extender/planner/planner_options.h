@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "extender/frontends/group_objects.h"
-#include "extender/planner/group_book.h"
+#include "algorithms/request.h"
+#include "extender/planner/claim_limits.h"
+#include "extender/planner/engine_call.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/placer.h"
-#include "extender/planner/room_line.h"
+#include "extender/planner/plan_options.h"
+#include "topology/node_home.h"
 #include "topology/node_scope.h"
 #include "topology/pod_gates.h"
 
 namespace gangplan {
+class GroupObjects;
 
 // What becomes of a gang that runs in part and has no room for the rest.
 enum class OnFailure : uint8_t {
@@ -58,7 +60,7 @@ struct TopologyOptions {
 struct PlannerOptions {
   std::vector<TopologyOptions> topologies = {TopologyOptions()};  // one at least, each a name
   TopologyIndex default_topology = 0;  // of gangs that do not tell theirs
-  bool suspended_jobs = true;   // Jobs that wait suspended are started, and suspended again
+  bool suspended_jobs = true;          // Jobs that wait suspended are started, and suspended again
   absl::Duration check_patience = absl::Minutes(5);  // see SuspendedOptions
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
   // describes groups by objects.
@@ -92,7 +94,7 @@ struct PlannerOptions {
   size_t at_once = kMembersAtOnce;         // members of large groups, in one turn
   // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
-  Engine engine = PlacerOptions().engine;
+  Engine engine = PlaceUntimed;
 };
 
 }  // namespace gangplan

@@ -14,15 +14,18 @@
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
 #include "extender/planner/left_nodes.h"
+#include "extender/planner/named_reservations.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
 #include "extender/planner/ready_times.h"
+#include "extender/planner/reports.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
 #include "extender/planner/spares.h"
 #include "extender/planner/steering.h"
 #include "extender/planner/suspended_owners.h"
+#include "extender/planner/verbs.h"
 
 namespace gangplan {
 
@@ -35,6 +38,7 @@ struct Planner::Rooms {
     ladders.Follow(now);
     preemptions.Follow(now);
     for (Reservations& one : reservations) one.Follow(now);
+    if (synced) named_reservations.Follow(now);
     roster.FollowSizes();
     plans.Settle(now);
     roster.NominateJoined();
@@ -82,6 +86,7 @@ struct Planner::Rooms {
   Yielding yielding;
   RoomLines lines;
   Maintenance maintenance;
+  NamedRoom named;
   Placer placer;
   Results results;
   const Books books;
@@ -97,6 +102,7 @@ struct Planner::Rooms {
   Restarts restarts;
   ReadyTimes ready_times;
   std::vector<Reservations> reservations;  // by topology
+  NamedReservations named_reservations;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;
@@ -106,7 +112,7 @@ struct Planner::Rooms {
   LeftNodes left_nodes;
   bool listed = false;
   std::vector<bool> levels_known;  // by topology
-  bool synced = false;  // and all levels are known
+  bool synced = false;             // and all levels are known
   bool recovering = false;
   bool joining = false;      // the last part of it, in pieces
   bool pods_joined = false;  // the first half of that

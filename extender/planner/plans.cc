@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/free_in_all.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
@@ -29,9 +28,11 @@ void Plans::Settle(absl::Time now) {
   for (;;) {
     books_.lifecycle.Run(now, *this);
     gained_.clear();
-    if (!planning_ || books_.queue.empty()) return;
+    if (!planning_) return;
+    if (FitNamed()) continue;
+    if (books_.queue.empty()) return;
     // Nobody is solved before those are marked that may go before, and what was given up is free.
-    const bool all = !IsFreeing() && LookForGains();
+    const bool all = !IsFreeing() && !books_.named.seeks() && LookForGains();
     if (!books_.lifecycle.idle()) continue;
     if (!RoundIsOver()) books_.ledger.model().MakeTrees();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
@@ -59,6 +60,7 @@ void Plans::Mark(const Group& group) {
 
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   NoteGates(group);
+  books_.named.NoteUser(group);
   if (books_.lines.Stands(group.id()) && !MayStand(group)) books_.lines.Leave(group.id());
   switch (action) {
     case GroupAction::kNothing:
@@ -270,18 +272,6 @@ bool Plans::IsReady(Group& group, bool though_asked) {
   return true;
 }
 
-// Who has not begun waits for as long as its words say so, and for a while after it was evicted for
-// its own good. Empty: it does not.
-std::string Plans::WhyKeptBack(const Group& group) const {
-  if (group.Started()) return {};
-  if (const std::string* rest = books_.yielding.WhyRests(group.key(), group.owner())) return *rest;
-  if (const std::string* hold = group.hold()) {
-    return fmt::format("gang {} of {} is held ({}: {}): it is planned when that word is gone",
-                       group.name(), group.size(), kHoldWord, *hold);
-  }
-  return {};
-}
-
 // Its owner wants so much free in the cluster before any of it starts. What its members ask for is
 // there where they have room, and only what is beyond that is looked for. Empty: it is there.
 std::string Plans::ShortInAll(const Group& group) {
@@ -307,7 +297,8 @@ bool Plans::ComesFree(Group& group) {
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
-  spent_ += books_.ledger.model().tree(group.topology()).leaf_count() + 2 * books_.placer.KeptOff(group);
+  spent_ +=
+      books_.ledger.model().tree(group.topology()).leaf_count() + 2 * books_.placer.KeptOff(group);
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;
@@ -331,6 +322,8 @@ void Plans::Fail(Group& group, Verdict verdict) {
     start_news_.blocked.insert(group.id());
   const bool tried = verdict.decided && verdict.outcome != Outcome::kInvalid && group.Placeable();
   if (tried && group.released() > 0) gate_news_.stuck.insert(group.id());
+  if (tried && verdict.outcome == Outcome::kWait && !verdict.behind && !verdict.kept_back)
+    WishForRoom(group);
   NoteLadder(group, false);
   if (tried && !verdict.behind) verdict.reason += group.NextRungText();
   group.SetVerdict(std::move(verdict));
@@ -381,6 +374,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   }
   group.SetHeld(plan.places);
+  books_.named.NoteTaken(group, plan.nodes());
   group.SetQuality(plan.quality);
   for (const auto& [slot, node] : plan.places) {
     const Member* member = group.At(slot);

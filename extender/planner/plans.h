@@ -188,6 +188,14 @@ class Plans : public LifeActions {
   // REQUIRES: it stands in line.
   bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
 
+  // --- For reservations by name, of which each is asked about as a gang (named_reservations.h).
+  // Where it goes, off these nodes, and those of which maintenance would come too early. False: not
+  // now. REQUIRES: it is one of NamedRoom.
+  bool AskWhere(absl::Time now, GroupId account, const std::vector<NodeIndex>& avoid);
+  void SetNamed(GroupId account, std::unique_ptr<Group> group);  // its pods; null: it is over
+  // By account; undecided: it is to be asked once more.
+  std::map<GroupId, Foreseen> TakeNamedFound() { return std::exchange(named_found_, {}); }
+
   // --- For who climbs ladders.
   // Groups that have told one.
   std::set<GroupId> TakeLaddersTold() { return std::exchange(ladders_told_, {}); }
@@ -209,9 +217,7 @@ class Plans : public LifeActions {
   // There was some.
   bool HasPledge(const std::string& uid, const KnownPod& record) const;
   // The watch shows what the scheduler says of a member that waits.
-  void NoteWords(const KnownPod& record, const PodFacts& pod) {
-    if (!record.pledge.empty() && !pod.scheduler_words.empty()) gate_news_.refused.insert(pod.uid);
-  }
+  void NoteWords(const KnownPod& record, const PodFacts& pod);
   // Its end has come, and all that it holds is that of pods that may be bound at any moment: it is
   // held on. REQUIRES: it has not started.
   bool Prolong(absl::Time now, Group& group);
@@ -219,9 +225,7 @@ class Plans : public LifeActions {
   void NoteGates(const Group& group);
   // Fewer of its pods were released, or may be by now, than before: where there are none its room
   // may give way again.
-  void NoteFreeToGo(const Group& group) {
-    yields_ |= !group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
-  }
+  void NoteFreeToGo(const Group& group);
   std::string BrokenInvariant() const;
 
  private:
@@ -237,9 +241,7 @@ class Plans : public LifeActions {
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
   // What came free may be enough together with the room of those who give way, where no count grew.
-  bool MayTakeFromLesser(const Group& group) const {
-    return lesser_.YieldsTo(group.priority()) || victims_search_.AnyBelow(group);
-  }
+  bool MayTakeFromLesser(const Group& group) const;
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   std::vector<ShapeId> GainingShapes(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
@@ -247,10 +249,7 @@ class Plans : public LifeActions {
     return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
   }
   // Who waits is to be looked through.
-  bool AnyNews() const {
-    return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
-           books_.lines.version() != line_version_;
-  }
+  bool AnyNews() const;
   bool BeginPass();
   bool LookOn();
   void Look(Group& group);
@@ -275,12 +274,8 @@ class Plans : public LifeActions {
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
-  void NoteLadder(const Group& group, bool lost) {
-    if (!group.ladder().empty()) ladder_news_[group.id()] |= lost;
-  }
-  void NoteLadderTold(const Group& group) {
-    if (!group.ladder().empty()) ladders_told_.insert(group.id());
-  }
+  void NoteLadder(const Group& group, bool lost);
+  void NoteLadderTold(const Group& group);
   void Take(absl::Time now, Group& group, const Plan& plan);
   using NodeAndSet = std::pair<NodeIndex, int32_t>;
   bool Fits(const Group& group, const Plan& plan) const;
@@ -296,6 +291,9 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
   void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
+  bool FitNamed();  // plans_named.cc
+  void WishForRoom(const Group& group);
+  std::vector<NodeIndex> LiftNamed(std::vector<GroupId>& accounts, const Plan& plan);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
@@ -310,6 +308,7 @@ class Plans : public LifeActions {
   void StandInLine(const Group& group);
   void StandAsTold(const Group& group);
   void TakeForeseen(Group& group, const SolveTask& task, Plan plan);
+  void TakeNamed(const SolveTask& task);
   std::optional<GroupId> Passable(absl::Time now, const Group& group) const;
   // plans_victims.cc
   bool AskForVictims(absl::Time now, Group& group, const Verdict& without,
@@ -324,7 +323,9 @@ class Plans : public LifeActions {
   void GiveUp(absl::Time now, Group& group);
   void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
   int64_t NominateSome(const Group& group, int64_t most, std::string& last);
-  bool IsFreeing() const { return books_.ledger.AnySpent() || !left_.empty(); }
+  bool IsFreeing() const {
+    return books_.ledger.AnySpent() || !left_.empty() || books_.named.AnyToFit();
+  }
   void ForgetRest();
   void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
@@ -371,6 +372,7 @@ class Plans : public LifeActions {
   EndSearch ends_search_;
   std::map<GroupId, Victims> victims_;
   std::map<GroupId, Foreseen> foreseen_;
+  std::map<GroupId, Foreseen> named_found_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
     GroupId last = 0;

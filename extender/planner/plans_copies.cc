@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/solve_rank.h"
@@ -52,7 +53,7 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 // Its steps were of no use here before: a copy of how things are now is asked at once. Looks at one
 // of them at least.
 void Plans::SolveNextOutside() {
-  const bool may = planning_ && !IsFreeing();
+  const bool may = planning_ && !IsFreeing() && !books_.named.seeks() && !books_.named.wants_copy();
   const auto is_over = [this] { return RoundIsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;
@@ -81,6 +82,7 @@ void Plans::SolveNextOutside() {
 
 void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   const Outside asked = std::exchange(outside_, {});
+  if (IsNamed(task.group)) return TakeNamed(task);
   answered_ = task.group;
   TakeSolved(now, task, asked);
   answered_ = 0;
@@ -169,6 +171,8 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
   std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
   if (const auto kept = Passable(now, group)) accounts.push_back(*kept);
+  const int64_t end = IsWhole(group) ? EndOfNew(now, group, options_.gather_timeout) : 0;
+  for (const GroupId named : books_.named.OpenTo(group, end)) accounts.push_back(named);
   return accounts;
 }
 
@@ -233,6 +237,7 @@ std::vector<GroupId> Plans::InTheWay(absl::Time now, const Group& group, const P
 // not fit without them, either.
 bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   std::vector<GroupId> lifted = InTheWay(now, group, plan);
+  const std::vector<NodeIndex> named = LiftNamed(lifted, plan);
   std::map<GroupId, std::vector<Ledger::Lifted>> holds;
   for (GroupId id : lifted) {
     holds[id] = books_.ledger.Lift(id);
@@ -250,6 +255,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
       GiveWay(*books_.groups.Find(id), holds[id], group);
     }
   }
+  books_.named.FitAt(named);
   return fits;
 }
 

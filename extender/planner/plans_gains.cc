@@ -110,4 +110,13 @@ void Plans::Look(Group& group) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
 }
 
+bool Plans::MayTakeFromLesser(const Group& group) const {
+  return lesser_.YieldsTo(group.priority()) || victims_search_.AnyBelow(group);
+}
+
+bool Plans::AnyNews() const {
+  return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
+         books_.lines.version() != line_version_;
+}
+
 }  // namespace gangplan

@@ -180,4 +180,12 @@ bool Plans::Prolong(absl::Time now, Group& group) {
   return true;
 }
 
+void Plans::NoteWords(const KnownPod& record, const PodFacts& pod) {
+  if (!record.pledge.empty() && !pod.scheduler_words.empty()) gate_news_.refused.insert(pod.uid);
+}
+
+void Plans::NoteFreeToGo(const Group& group) {
+  yields_ |= !group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
+}
+
 }  // namespace gangplan

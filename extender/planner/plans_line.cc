@@ -1,4 +1,5 @@
 // Who stands in line for room, and who may pass: the operator's queue.mode.
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/known_ends.h"
 #include "extender/planner/least.h"
 #include "extender/planner/plans.h"
@@ -15,12 +16,13 @@ SolveQueue::Place PlaceOf(const Group& group) {
 }  // namespace
 
 // Who has begun, or holds room, had its turn, but for those who join it then: they come after all
-// of their priority. Whose pods may go to certain nodes only can give nobody anything by waiting.
+// of their priority. Whose pods may go to certain nodes only, or to a reservation's, can give
+// nobody anything by waiting.
 bool Plans::MustWait(const Group& group) const {
   if (options_.queue_mode == QueueMode::kGreedy) return false;
   const RoomLine& line = books_.lines.of(group.topology());
   if (line.reserved() != nullptr) return false;
-  if (group.IsFixed()) return false;
+  if (group.IsFixed() || books_.named.RoomOf(group) != nullptr) return false;
   SolveQueue::Place place = PlaceOf(group);
   if (OnlyJoins(group, books_.owners)) {
     place.created = INT64_MAX;
@@ -60,8 +62,9 @@ bool Plans::IsWhole(const Group& group) {
 
 void Plans::StandInLine(const Group& group) {
   if (options_.queue_mode == QueueMode::kGreedy) return;
-  const bool stands =
-      MayStand(group) && !group.IsFixed() && books_.yielding.EvictedFor(group.id()) == nullptr;
+  const bool stands = MayStand(group) && !group.IsFixed() &&
+                      books_.named.RoomOf(group) == nullptr &&
+                      books_.yielding.EvictedFor(group.id()) == nullptr;
   if (stands) {
     books_.lines.Stand(PlaceOf(group), group.topology());
   } else {
@@ -134,6 +137,18 @@ std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const
   const bool runs = group.Started() && !OnlyJoins(group, books_.owners);
   if (kept->group != group.id() && !in_time && !runs) return std::nullopt;
   return ReservedFor(kept->group);
+}
+
+// Who has not begun waits for as long as its words say so, and for a while after it was evicted for
+// its own good. Empty: it does not.
+std::string Plans::WhyKeptBack(const Group& group) const {
+  if (group.Started()) return {};
+  if (const std::string* rest = books_.yielding.WhyRests(group.key(), group.owner())) return *rest;
+  if (const std::string* hold = group.hold()) {
+    return fmt::format("gang {} of {} is held ({}: {}): it is planned when that word is gone",
+                       group.name(), group.size(), kHoldWord, *hold);
+  }
+  return books_.named.WhyNot(group);
 }
 
 }  // namespace gangplan

@@ -52,7 +52,8 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 void Plans::Release(Group& group, std::string_view why) {
   // It may have been let into room that is kept: nobody else passes before that is kept anew.
   const bool ends = RoomTakenBy(group) > 0;
-  if (ends && books_.ledger.HoldCount(group.id()) > 0) books_.lines.of(group.topology()).Unreserve();
+  if (ends && books_.ledger.HoldCount(group.id()) > 0)
+    books_.lines.of(group.topology()).Unreserve();
   std::vector<int32_t> slots = LeaveToPods(group);
   const std::vector<int32_t> released = books_.ledger.ReleaseOpen(group.id());
   slots.insert(slots.end(), released.begin(), released.end());
@@ -234,6 +235,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 
 void Plans::Retire(GroupId id) {
   Group* group = books_.groups.Find(id);
+  const bool waits = group->StaysEmpty();
   if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
   group->SetStart(GroupStart::kByItself);
   gate_news_.changed.insert(id);
@@ -255,13 +257,22 @@ void Plans::Retire(GroupId id) {
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
-  books_.lifecycle.Forget(id);
+  books_.named.ForgetUser(id);
+  books_.lifecycle.Forget(id, waits);
   books_.groups.Retire(id);
 }
 
 void Plans::Erase(GroupId id) {
   Retire(id);
   books_.groups.Erase(id);
+}
+
+void Plans::NoteLadder(const Group& group, bool lost) {
+  if (!group.ladder().empty()) ladder_news_[group.id()] |= lost;
+}
+
+void Plans::NoteLadderTold(const Group& group) {
+  if (!group.ladder().empty()) ladders_told_.insert(group.id());
 }
 
 }  // namespace gangplan

@@ -2,6 +2,7 @@
 // hold, may take that of lesser groups that run.
 #include <utility>
 
+#include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 
@@ -61,7 +62,8 @@ void Plans::NoteWhole(const Group& group) {
   } else if (group.state() == GroupState::kBlocked || books_.lines.Stands(group.id())) {
     StandAsTold(group);
   }
-  if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());
+  const bool passes = books_.named.any() && RoomTakenBy(group) > 0;  // by when it is gone
+  if (waits && (passes || victims_search_.MayPreempt(group))) AskAnew(group.id());
 }
 
 void Plans::TickVictims(absl::Time now) {

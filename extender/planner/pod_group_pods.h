@@ -21,7 +21,7 @@
 #include "absl/time/time.h"
 #include "extender/cluster/requests.h"
 #include "extender/planner/timers.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "extender/frontends/front_end.h"
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/protocol/pod_requests.h"
 #include "fmt/format.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
@@ -38,6 +40,19 @@ std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
   return {};
 }
 
+// All pods of a gang go to the room of one reservation.
+std::string ReservationDifference(const std::vector<PodSet>& sets, const GroupSpec& spec) {
+  const auto other = std::find_if(sets.begin(), sets.end(), [&](const PodSet& set) {
+    return set.known && set.reservation != spec.reservation;
+  });
+  if (other == sets.end()) return {};
+  const auto shown = [](const std::string& name) {
+    return name.empty() ? std::string("none") : fmt::format("\"{}\"", Shown(name));
+  };
+  return fmt::format("{}: {} where its gang has {}", kReservationWord, shown(spec.reservation),
+                     shown(other->reservation));
+}
+
 }  // namespace
 
 NodeFilter PodSet::Where() const {
@@ -66,6 +81,7 @@ std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, bool
   std::string difference = ListDifference(list, spec);
   if (!difference.empty()) return difference;
   const PodSet& own = at(spec.pod_set);
+  if (difference = ReservationDifference(sets_, spec); !difference.empty()) return difference;
   if (own.known) {
     difference = OwnDifference(own, spec);
     return difference.empty() ? TemplateDifference(own, pod) : difference;
@@ -241,6 +257,13 @@ void PodSets::Clear() {
   front_end_ = nullptr;
   rung_ = 0;
   relaxed_ = false;
+}
+
+const std::string& PodSets::reservation() const {
+  static const std::string kNone;
+  const auto set = std::find_if(sets_.begin(), sets_.end(),
+                                [](const PodSet& one) { return !one.reservation.empty(); });
+  return set == sets_.end() ? kNone : set->reservation;
 }
 
 const std::vector<Rung>& PodSets::ladder() const {

@@ -131,6 +131,8 @@ class PodSets {
   void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words);
   void Run(int32_t set);              // one of its members runs, or has succeeded, that did not
   void Lose(int32_t set, bool runs);  // one member less
+  // That the gang asks for, by name, of the words of the first set that has one; empty: none.
+  const std::string& reservation() const;
   // The set's template is told anew by its next member.
   void Unlearn(int32_t set);
   void Clear();  // so is everything. REQUIRES: no template is known

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/container/flat_hash_map.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {

@@ -24,7 +24,7 @@
 #include "extender/planner/evictions.h"
 #include "extender/planner/failed_nodes.h"
 #include "extender/planner/planner_options.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

@@ -154,7 +154,9 @@ void Reports::TellWaits(PlannerStats& stats) const {
   };
   for (const auto& [from, group] : waiting) {
     const auto& sets = group->pod_sets().sets();
-    const bool free = !group->verdict().short_in_all && std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return fits(*group, set); });
+    const bool free =
+        !group->verdict().short_in_all &&
+        std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return fits(*group, set); });
     if (free && std::any_of(sets.begin(), sets.end(), unknown)) continue;
     std::optional<absl::Time>& since = free ? stats.waits_with_room : stats.waits_without;
     if (!since) since = from;

@@ -16,19 +16,6 @@ namespace {
 // So often maintenance may be in the way of what was found before all of its nodes are left out.
 constexpr int kAvoidedTries = 3;
 
-// The deepest domain that holds all of the plan: "block-2/rack-3"; "the cluster" where none does.
-std::string DomainText(const Books& books, const Plan& plan) {
-  std::vector<std::string_view> common;
-  for (const auto& [slot, node] : plan.places) {
-    const std::vector<std::string_view> units = books.placer.UnitsOf(node);
-    if (common.empty()) common = units;
-    const auto differs = std::mismatch(common.begin(), common.end(), units.begin(), units.end());
-    common.erase(differs.first, common.end());
-    if (common.empty()) return "the cluster";
-  }
-  return fmt::format("{}", fmt::join(common, "/"));
-}
-
 // By index, up to the last of them.
 std::vector<bool> NodesOf(const Plan& plan) {
   std::vector<bool> nodes;
@@ -246,7 +233,7 @@ std::string Reservations::Ends::Text() const {
 std::string Reservations::Text(const Group& group, const Plans::Foreseen& found,
                                const Ends& ends) const {
   std::string text = fmt::format("room for {} is kept in {} as it comes free: ", group.size(),
-                                 DomainText(books_, found.plan));
+                                 books_.placer.DomainText(found.plan.nodes()));
   if (!found.by) {
     text += fmt::format("when {}, and nobody has told when that is", ends.Text());
   } else if (*found.by == 0) {

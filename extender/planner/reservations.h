@@ -3,10 +3,10 @@
 // from then on, and what others leave as they go. Where the known ends are not enough, it is the
 // place for which the fewest others have to go, whenever they do.
 //
-// One reservation at a time in a topology's line: for the first, as in EASY backfill (Lifka 1995). Nobody behind it is
-// solved while it is being found, also when what was found is not there any more: that is asked
-// again, kReservedTries times at the most. It is found anew when some of it is lost, when a gang
-// that was let into it has all its pods or has gone, and after a while.
+// One reservation at a time in a topology's line: for the first, as in EASY backfill (Lifka 1995).
+// Nobody behind it is solved while it is being found, also when what was found is not there any
+// more: that is asked again, kReservedTries times at the most. It is found anew when some of it is
+// lost, when a gang that was let into it has all its pods or has gone, and after a while.
 //
 // Thread rule: the planner's.
 #pragma once

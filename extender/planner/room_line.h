@@ -16,15 +16,9 @@
 #include <vector>
 
 #include "extender/planner/solve_queue.h"
-#include "topology/node_home.h"
+#include "topology/model_ids.h"
 
 namespace gangplan {
-
-enum class QueueMode : uint8_t {
-  kGreedy,    // whoever fits goes
-  kStrict,    // nobody passes
-  kBackfill,  // who does not delay the first one passes
-};
 
 class RoomLine {
  public:

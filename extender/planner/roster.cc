@@ -110,6 +110,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const GroupSpec spec =
       FindGroup(pod, books_.owners.FactsOrWhy(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
+    if (bound) NotePair(pod);
     if (!bound && NamesUs(pod, options_)) books_.pods.SetKin(record, Kin::kAlone);
     if (failing && !bound) books_.owners.Wait(pod);
     // Anybody may write that a pod was released to a node.

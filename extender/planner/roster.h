@@ -111,6 +111,7 @@ class Roster {
   // roster_gated.cc: pods behind gates that are no members.
   void LeaveToOthers(absl::Time now, const PodFacts& pod);
   void LeaveForeign(absl::Time now, const PodFacts& pod);
+  void NotePair(const PodFacts& pod);
   void LeaveUnread(absl::Time now, const PodFacts& pod);
   void LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
                     const absl::Status& why);
@@ -160,6 +161,7 @@ class Roster {
   std::map<std::pair<bool, GroupId>, Reread> rereads_;  // what has not started comes last
   // Until JoinWaiting: who waits, in the order in which they were made, whatever the list's.
   bool loading_ = true;
+  std::set<std::string> pairs_;  // other schedulers that have a Gangplan, which has placed a pod
   std::map<std::pair<int64_t, std::string>, PodFacts> to_join_;  // by creation, UID
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
 };

@@ -1,14 +1,19 @@
 // Pods that wait behind a gate and are no members: the scheduler asks for none of them, so they are
 // told here why nobody releases them, and judged again where that may change.
+#include <algorithm>
+
 #include "extender/frontends/owner.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 
 namespace gangplan {
 namespace {
+
+constexpr std::string_view kPairTopic = "pair ";  // and the name of its scheduler
 
 std::string Waits(const PodFacts& pod) {
   return fmt::format("pod {}/{} waits behind the scheduling gate {}", pod.ns, pod.name,
@@ -46,6 +51,12 @@ std::string Roster::OtherScheduler(const PodFacts& pod) const {
                      fmt::join(options_.scheduler_names, ", "));
 }
 
+// By another pair's plan.
+void Roster::NotePair(const PodFacts& pod) {
+  if (IsOfOtherPair(pod) && BoundByPlan(pod) && pairs_.size() < kMaxKnownPairs)
+    pairs_.insert(pod.scheduler_name);
+}
+
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
   const std::string owner = OwnerUidOf(pod);
@@ -64,7 +75,8 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
   } else if (IsOfOtherPair(pod)) {
     const std::string why = fmt::format(
         "{}, and {}: the Gangplan of that scheduler releases it, if it has one", Waits(pod), other);
-    return books_.left.Leave(now, pod, {OwnerTopic("pair", pod), why, {}});
+    const std::string topic = fmt::format("{}{}", kPairTopic, pod.scheduler_name);
+    return books_.left.Leave(now, pod, {OwnerTopic(topic, pod), why, kUnknownPairToldAfter});
   } else {
     what = fmt::format(
         "{}, so nobody will release it: make it anew with another spec.schedulerName, or take the "
@@ -120,6 +132,11 @@ void Roster::JudgeLeft(absl::Time now) {
 void Roster::TellLeft(absl::Time now) {
   const std::optional<LeftGated::Told> told = books_.left.TakeTold(now);
   if (!told) return;
+  // What a pair that is known waits for, that one tells.
+  const bool theirs = std::any_of(pairs_.begin(), pairs_.end(), [&](const std::string& scheduler) {
+    return told->topic.starts_with(fmt::format("{}{} ", kPairTopic, scheduler));
+  });
+  if (theirs) return;
   books_.outbox.Push(
       EventNote{told->pod.ns, AsObject(told->pod), true, kGateStays, kPlanAction, told->why});
 }

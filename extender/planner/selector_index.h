@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/pod_affinity.h"
 
 namespace gangplan {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
 #include "topology/placement_snapshot.h"
 
 namespace gangplan {

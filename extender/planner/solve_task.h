@@ -11,24 +11,14 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "algorithms/engine.h"
 #include "extender/planner/ends_question.h"
+#include "extender/planner/engine_call.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/snapshot_room.h"
 #include "extender/planner/victim_question.h"
 #include "topology/placement_snapshot.h"
 
 namespace gangplan {
-
-// The engine behind every solve, see algorithms' Place; and how long it took, by a clock that is
-// not ours.
-struct Solved {
-  PlacementResult result;
-  absl::Duration took;
-};
-using Engine =
-    std::function<Solved(const PlacementView& now, const std::function<PlacementView()>& empty,
-                         const PlacementRequest& request, const Budget& budget)>;
 
 struct SolveTask {
   int64_t group = 0;

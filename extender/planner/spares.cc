@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "extender/planner/kept_room.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/nobody.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -170,7 +170,7 @@ void Spares::Fill(absl::Time now, const Group& group) {
     const int64_t share = books_.ledger.ShareOf(need.room) * ++count;
     if (!books_.vacant.CountKept(group.key().ns, account, share)) break;
     while (!numbers.insert(number).second) ++number;
-    books_.ledger.Hold({account, number}, node, shape, group.priority(), KeptRoom::Nobody());
+    books_.ledger.Hold({account, number}, node, shape, group.priority(), Nobody());
     kept_.try_emplace(group.id(), group.key().ns);
   }
   if (books_.ledger.HoldCount(account) > 0)

@@ -12,7 +12,7 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/timers.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

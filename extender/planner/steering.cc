@@ -118,11 +118,13 @@ std::vector<int32_t> Steering::Score(absl::Time now, const PodFacts& pod,
   scores.reserve(offer.size());
   for (std::string_view name : offer) {
     const NodeIndex node = model.FindNode(name);
+    const TopologyIndex home = books_.ledger.HomeOf(node);
+    const int32_t leaf = home == kNoTopology ? -1 : model.LeafOfNode(home, node);
     int32_t points = 0;
     for (const Need& need : needs_) {
-      const TopologyIndex topology = model.TopologyOf(need.shape);
-      const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(topology, node);
-      points += leaf < 0 ? 0 : PointsOf(need, leaf, shape);
+      if (leaf < 0) break;
+      const bool its_own = model.TopologyOf(need.shape) == home;
+      points += its_own ? PointsOf(need, leaf, shape) : kBest;
     }
     scores.push_back(points / static_cast<int32_t>(needs_.size()));
   }

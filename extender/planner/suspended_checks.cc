@@ -7,21 +7,15 @@
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/suspended_owners.h"
+#include "extender/planner/write_errors.h"
 #include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
 
 using CheckIs = RoomCheck::State;
-
-// At a border of UTF-8.
-std::string CutToSay(std::string text) {
-  if (text.size() <= kMaxSaidBytes) return text;
-  size_t end = kMaxSaidBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-  return text;
-}
 
 // But for what is said of it, and so its version.
 bool SameButTold(JobFacts before, const JobFacts& job) {
@@ -77,6 +71,23 @@ bool SuspendedOwners::OnlyToldAnew(absl::Time now, Entry& entry, const JobFacts&
   return true;
 }
 
+// With another quota than before, or with one that it has run with: it was not seen between.
+bool SuspendedOwners::WaitsAnew(const Entry& entry, const JobFacts& job) {
+  const bool another =
+      job.check && entry.job.check && job.check->quota_since != entry.job.check->quota_since;
+  return another || entry.state == State::kStarted;
+}
+
+// Pods that come together are more than its Workload has quota for: they would wait for those that
+// never come. Of one that has ended in part the rest comes by itself. Empty: they are not.
+std::string SuspendedOwners::WhatLacksQuota(const JobFacts& job, const GroupSpec& spec) {
+  const OwnerFacts& owner = job.owner;
+  const bool more = owner.pod_sets.empty() && owner.size && spec.size() > *owner.size;
+  if (!more || (owner.left && *owner.left < spec.size())) return {};
+  return fmt::format("it is a gang of {}, and Workload {} has quota for {} of its pods",
+                     spec.size(), job.check->workload, *owner.size);
+}
+
 // Kueue has taken its quota, and its pods, or it has ended: what is left of it is of nobody's
 // start.
 void SuspendedOwners::LetGo(std::string_view uid) {
@@ -119,9 +130,9 @@ std::string SuspendedOwners::PinCheck(const Entry& entry, Group& group, CheckWri
     const PodSet& set = group.pod_sets().at(one.spec.pod_set);
     const LevelRules rules = OwnOver(set.own_rules, set.rules);
     const TopologyIndex topology = group.topology();
-    DomainLabels domain =
-        DomainOf(books_.ledger.model(), {one.pod.filter, rules, nodes, group.size(),
-                                         PinsOf(group).levels_on_nodes, {}, topology});
+    DomainLabels domain = DomainOf(
+        books_.ledger.model(),
+        {one.pod.filter, rules, nodes, group.size(), PinsOf(group).levels_on_nodes, {}, topology});
     NodeFilter filter = one.pod.filter;
     std::erase_if(domain.labels, [&](const auto& label) {
       return FindLabel(filter.node_selector, label.first) != nullptr;
@@ -142,7 +153,7 @@ JobWrite SuspendedOwners::WriteOf(const Entry& entry, CheckState state, std::str
   write.job = entry.job.owner.ref;
   write.resource_version = entry.job.resource_version;
   write.check =
-      CheckWrite{check.workload, check.uid, check.names, state, CutToSay(std::move(message))};
+      CheckWrite{check.workload, check.uid, check.names, state, CutUtf8(message, kMaxSaidBytes)};
   return write;
 }
 
@@ -159,16 +170,19 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   if (entry.state != State::kWaits || IsPlaced(entry)) return;
   if (!plans_.planning() || !books_.outbox.active()) return;
   const Group* group = books_.groups.Find(entry.group);
+  // Where there is no node at all, nothing is known of what there will be.
   const bool never = group != nullptr && group->verdict().decided &&
-                     group->verdict().outcome == Outcome::kImpossible;
+                     group->verdict().outcome == Outcome::kImpossible &&
+                     books_.ledger.model().tree(group->topology()).leaf_count() > 0;
   entry.never_since = never ? std::min(entry.never_since, now) : absl::InfiniteFuture();
-  std::string why = CutToSay(group == nullptr ? WhyItWaits(entry) : group->verdict().reason);
-  if (now >= entry.never_since + kRejectAfter)
-    return GiveQuotaBack(entry, CheckState::kRejected, std::move(why));
-  if (now >= entry.waits_from + options_.check_patience)
-    return GiveQuotaBack(entry, CheckState::kRetry, std::move(why));
-  check_due_.SetEarlier(
-      uid, std::min(entry.never_since + kRejectAfter, entry.waits_from + options_.check_patience));
+  std::string why =
+      CutUtf8(group == nullptr ? WhyItWaits(entry) : group->verdict().reason, kMaxSaidBytes);
+  const absl::Time never_from = std::max(entry.never_since + kRejectAfter, entry.back_from);
+  const absl::Time back_from =
+      std::max(entry.waits_from + options_.check_patience, entry.back_from);
+  if (now >= never_from) return GiveQuotaBack(entry, CheckState::kRejected, std::move(why));
+  if (now >= back_from) return GiveQuotaBack(entry, CheckState::kRetry, std::move(why));
+  check_due_.SetEarlier(uid, std::min(never_from, back_from));
   if (entry.saying != 0 || why.empty() || why == entry.job.check->message) return;
   if (now < entry.say_from) return check_due_.SetEarlier(uid, entry.say_from);
   Say(now, entry, std::move(why));
@@ -185,14 +199,24 @@ void SuspendedOwners::Say(absl::Time now, Entry& entry, std::string message) {
 void SuspendedOwners::Said(absl::Time now, const std::string& uid, Entry& entry,
                            const absl::Status& status) {
   entry.saying = 0;
-  if (status.ok()) return;
-  entry.say_from = now + kJobWriteRetry;
+  if (status.ok()) return void(entry.unsaid = 0);
+  entry.say_from = now + AfterFailure(entry, status);
   check_due_.SetEarlier(uid, entry.say_from);
+}
+
+// How long to wait before the next write of its check, longer each time.
+absl::Duration SuspendedOwners::AfterFailure(Entry& entry, const absl::Status& status) {
+  if (WasRefused(status)) {
+    Tell(entry, kGangWaiting,
+         fmt::format("{}: its admission check cannot be written: {}", NameOf(entry),
+                     Message(status)));
+  }
+  return SolveQueue::PauseAfter(kJobWriteRetry, entry.unsaid++, kMaxJobWriteRetry);
 }
 
 // Of one that was Ready whatever its version is by now, else only while it is as it was seen. With
 // a pause in it (requeueAfterSeconds) Kueue would keep the quota until that is over; without one it
-// puts the Workload behind all that wait.
+// offers it to others at once.
 void SuspendedOwners::GiveQuotaBack(Entry& entry, CheckState state, std::string why) {
   const bool waits = entry.state == State::kWaits;
   JobWrite write = WriteOf(entry, state, std::move(why));
@@ -211,7 +235,8 @@ void SuspendedOwners::GaveBack(absl::Time now, const std::string& uid, Entry& en
                                const absl::Status& status) {
   if (status.ok()) return;
   if (absl::IsNotFound(status)) return Drop(uid);
-  check_due_.Set(uid, now + kJobWriteRetry);
+  entry.back_from = now + AfterFailure(entry, status);
+  check_due_.Set(uid, entry.back_from);
   WaitAgain(uid, entry);
 }
 

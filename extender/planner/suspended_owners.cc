@@ -76,6 +76,7 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
                   read.members.size() == first.pod_sets.size() &&
                   std::all_of(read.members.begin(), read.members.end(),
                               [&](const Foretold& one) { return one.spec.key == first.key; });
+  if (read.one_gang && job.check) read.problem = WhatLacksQuota(job, first);
   return read;
 }
 
@@ -83,13 +84,18 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
 
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
-  const bool theirs = !job.pods.empty() && roster_.IsOfOtherPair(job.pods.front());
+  // Whose one is that cannot be read nobody knows.
+  const bool theirs = !job.pods.empty() && job.pods.front().fault.empty() &&
+                      roster_.IsOfOtherPair(job.pods.front());
   if (!theirs && job.check && OnChecked(now, job)) return;
   if (!job.suspended || job.terminating || job.finished || theirs) return OnJobLeft(now, uid);
   const auto [it, fresh] = entries_.try_emplace(uid);
   if (fresh && to_renew_ > 0) ++to_renew_;  // it may stand before those whose turn is still to come
   Entry& entry = it->second;
-  if (fresh) entry.waits_from = now;
+  if (fresh || WaitsAnew(entry, job)) {
+    entry.waits_from = now;
+    entry.never_since = absl::InfiniteFuture();
+  }
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
   const bool readied = entry.was_unready && entry.group != 0 && job.MayStart();
@@ -352,7 +358,8 @@ void SuspendedOwners::LeaveGroup(Entry& entry) {
   if (group == nullptr) return;
   if (group->members().empty()) return plans_.Erase(id);
   if (!group->StaysEmpty()) return;
-  group->SetStart(GroupStart::kStarted);
+  // Those of Kueue are never suspended by us.
+  group->SetStart(entry.job.check ? GroupStart::kByItself : GroupStart::kStarted);
   plans_.AskAnew(id);
 }
 

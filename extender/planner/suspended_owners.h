@@ -119,11 +119,14 @@ class SuspendedOwners {
     std::string problem;                             // that people were told
     bool invalid = false;                            // its user is to mend that
     // Of one that waits for a check: since when, since when it can never go, when something may be
-    // said again, and the attempt that says it; 0: none.
+    // said again, and the attempt that says it; 0: none. From when on its quota may be given back,
+    // and how many writes in a row have failed.
     absl::Time waits_from = absl::InfiniteFuture();
     absl::Time never_since = absl::InfiniteFuture();
     absl::Time say_from = absl::InfinitePast();
     int64_t saying = 0;
+    absl::Time back_from = absl::InfinitePast();
+    int32_t unsaid = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;  // by UID
 
@@ -189,6 +192,8 @@ class SuspendedOwners {
   static bool IsReady(const Entry& entry);
   bool OnChecked(absl::Time now, const JobFacts& job);
   bool OnlyToldAnew(absl::Time now, Entry& entry, const JobFacts& job);
+  static bool WaitsAnew(const Entry& entry, const JobFacts& job);
+  static std::string WhatLacksQuota(const JobFacts& job, const GroupSpec& spec);
   void LetGo(std::string_view uid);
   void TakeReady(absl::Time now, const std::string& uid, Entry& entry, Templates read,
                  Group& group);
@@ -197,6 +202,7 @@ class SuspendedOwners {
   void LookAtCheck(absl::Time now, const std::string& uid);
   void Say(absl::Time now, Entry& entry, std::string message);
   void Said(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
+  absl::Duration AfterFailure(Entry& entry, const absl::Status& status);
   void GiveQuotaBack(Entry& entry, CheckState state, std::string why);
   void WaitAgain(const std::string& uid, Entry& entry);
   void GaveBack(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);

@@ -65,11 +65,10 @@ std::string SuspendedOwners::WhatIsUnplanned(const Entry& entry) {
 }
 
 std::string SuspendedOwners::WhyUnplanned(const Entry& entry, const Templates& read) {
-  if (!entry.job.pods.empty())
+  const std::string& why = entry.job.check->unplanned;
+  if (why.empty())
     return fmt::format("{} is nothing that gangplan plans: {}", NameOf(entry), read.problem);
-  return fmt::format(
-      "{} is started without a plan: of a {} nothing is planned before its pods are there",
-      NameOf(entry), entry.job.owner.ref.kind);
+  return fmt::format("{} is started without a plan: {}", NameOf(entry), why);
 }
 
 // It waits for us, and no group tells of it.

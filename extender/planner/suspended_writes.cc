@@ -214,8 +214,7 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
 // Nobody can tell whether it was done: it is written once more, after a pause that grows.
 void SuspendedOwners::Doubt(absl::Time now, const std::string& uid, Entry& entry) {
   entry.in_doubt = true;
-  const absl::Duration pause = SolveQueue::PauseAfter(kJobWriteRetry, entry.doubts++);
-  due_.Set(uid, now + std::min(pause, kMaxJobWriteRetry));
+  due_.Set(uid, now + SolveQueue::PauseAfter(kJobWriteRetry, entry.doubts++, kMaxJobWriteRetry));
 }
 
 void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& entry,
@@ -257,9 +256,10 @@ void SuspendedOwners::NotSuspended(absl::Time now, const std::string& uid, Entry
                                    std::string_view why) {
   ++refused_suspensions_;
   Tell(entry, kGangWaiting,
-       fmt::format("{} could not be suspended again, which is tried again with a pause that grows; "
+       fmt::format("{} could not {}, which is tried again with a pause that grows; "
                    "until then its pods wait for room on the nodes that it was started on: {}",
-                   NameOf(entry), why));
+                   NameOf(entry), entry.job.check ? "give its quota back" : "be suspended again",
+                   why));
   SuspendLater(now, uid, entry);
 }
 

@@ -170,7 +170,8 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, int64_t& work)
   std::vector<const Group*> running;
   for (const auto& [id, other] : books_.groups.groups()) {
     const bool goes = id == group.id() || books_.yielding.EvictedFor(id) != nullptr;
-    if (!goes && Runs(*other) && other->topology() == group.topology()) running.push_back(other.get());
+    if (!goes && Runs(*other) && other->topology() == group.topology())
+      running.push_back(other.get());
   }
   KeepFirst(running);
   AddGroups(running, task, work,

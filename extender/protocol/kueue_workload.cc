@@ -109,9 +109,17 @@ constexpr JsonShape StatusOrText() {
   shape.most = kMaxTokenBytes;
   return shape;
 }
+constexpr JsonField kKueueMetadataFields[] = {
+    {"name", Text<&MetadataDraft::name>(kMaxNameBytes)},
+    {"namespace", Text<&MetadataDraft::ns>(kMaxNameBytes)},
+    {"uid", Text<&MetadataDraft::uid>(kMaxUidBytes)},
+    {"resourceVersion", Text<&MetadataDraft::resource_version>(kMaxNameBytes)},
+    {"ownerReferences", Anew<&MetadataDraft::owners>(Array(kOwner, kMaxWorkloadOwners))},
+    {"deletionTimestamp", TextFor<&NoteDeletion>(kMaxTokenBytes)},
+};
 constexpr JsonField kKueueFields[] = {
     {"kind", Text<&KueueDraft::kind>(kMaxNameBytes)},
-    {"metadata", In<&KueueDraft::metadata>(Object(kMetadataFields))},
+    {"metadata", In<&KueueDraft::metadata>(Object(kKueueMetadataFields))},
     {"spec", Object(kKueueSpecFields)},
     {"status", StatusOrText()},
     {"message", Text<&KueueDraft::message>(kMaxMessageBytes)},
@@ -128,6 +136,14 @@ const ConditionDraft* Find(const KueueDraft& draft, std::string_view type) {
 bool IsTrue(const KueueDraft& draft, std::string_view type) {
   const ConditionDraft* condition = Find(draft, type);
   return condition != nullptr && condition->status == "True";
+}
+
+// Whose pods it is about: its controller, or the first of several that none controls (the pods of a
+// group, a LeaderWorkerSet).
+std::optional<OwnerRef> OwnerOf(const MetadataDraft& metadata) {
+  std::optional<OwnerRef> owner = Controller(metadata);
+  if (owner || metadata.owners.empty()) return owner;
+  return RefOf(metadata.owners.front());
 }
 
 WorkloadFacts::PodSet TakeAssignment(AssignmentDraft& draft) {
@@ -153,7 +169,7 @@ absl::StatusOr<WorkloadFacts> TakeWorkload(KueueDraft& draft) {
   if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
   WorkloadFacts facts;
   facts.ns = draft.metadata.ns.empty() ? std::string(kDefaultNamespace) : draft.metadata.ns;
-  facts.owner = Controller(draft.metadata);
+  facts.owner = OwnerOf(draft.metadata);
   facts.quota = IsTrue(draft, "QuotaReserved") && !IsTrue(draft, "Evicted") &&
                 !IsTrue(draft, "Finished") && !draft.metadata.terminating;
   if (const ConditionDraft* reserved = Find(draft, "QuotaReserved"))

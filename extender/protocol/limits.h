@@ -57,8 +57,10 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxReplicatedJobs = 256;  // of a JobSet
 inline constexpr size_t kMaxWorkloadPodSets = 64;  // of Kueue's, which has 18 at the most
 inline constexpr size_t kMaxWorkloadChecks = 64;   // likewise, 8
-inline constexpr size_t kMaxSelectorTerms = 256;   // required or preferred
-inline constexpr size_t kMaxRequirements = 256;    // of one term, labels and fields apart
+// Of a group of pods each one owns its Workload: more than an object has place for.
+inline constexpr size_t kMaxWorkloadOwners = 16'384;
+inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
+inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 // Of all terms together, the required ones and the preferred ones apart: each is held against every
 // node, those on labels value by value; the node selector counts with the labels of the required

@@ -201,11 +201,15 @@ std::string FullName(const MetadataDraft& metadata) {
 
 int64_t InSeconds(int64_t told) { return std::clamp<int64_t>(told, 0, kMaxRunSeconds); }
 
+OwnerRef RefOf(const OwnerDraft& owner) {
+  return {std::string(owner.api_version), std::string(owner.kind), std::string(owner.name),
+          std::string(owner.uid)};
+}
+
 std::optional<OwnerRef> Controller(const MetadataDraft& metadata) {
   for (const OwnerDraft& owner : metadata.owners) {
     if (!owner.controller) continue;
-    return OwnerRef{std::string(owner.api_version), std::string(owner.kind),
-                    std::string(owner.name), std::string(owner.uid)};
+    return RefOf(owner);
   }
   return std::nullopt;
 }

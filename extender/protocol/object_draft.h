@@ -167,6 +167,7 @@ LabelSet TakeLabels(LabelSet& written);
 std::string FullName(const MetadataDraft& metadata);
 // A time that was told; longer than anybody waits is as long as kMaxRunSeconds.
 int64_t InSeconds(int64_t told);
+OwnerRef RefOf(const OwnerDraft& owner);
 // The owner with controller: true.
 std::optional<OwnerRef> Controller(const MetadataDraft& metadata);
 

@@ -21,12 +21,6 @@ constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
-// Of any version of its group. `owner`: a draft, or a reference.
-bool IsOf(const auto& owner, const OwnerKind& kind) {
-  const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
-  return owner.kind == kind.kind && owner.api_version.starts_with(group);
-}
-
 // A StatefulSet that is not told otherwise makes its next pod when the one before is ready.
 void TakeReplicas(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.size = draft.replicas.value_or(1);

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "extender/protocol/limits.h"
 #include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/implied_resource.h"
 #include "topology/quantity.h"
 

@@ -4,6 +4,7 @@
 
 #include "extender/protocol/limits.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -44,13 +45,6 @@ bool IsOurs(std::string_view entry) {
   return text.starts_with("gang ") || text.starts_with("room is held for a gang");
 }
 
-void CutBetweenCharacters(std::string& text, size_t most) {
-  if (text.size() <= most) return;
-  size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-}
-
 }  // namespace
 
 std::string SchedulerWords(std::string_view message) {
@@ -69,8 +63,7 @@ std::string SchedulerWords(std::string_view message) {
     }
     rest.remove_prefix(std::min(rest.size(), end + kBetween.size()));
   }
-  CutBetweenCharacters(words, kMaxSchedulerWords);
-  return words;
+  return CutUtf8(words, kMaxSchedulerWords);
 }
 
 }  // namespace gangplan

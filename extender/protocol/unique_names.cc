@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "absl/hash/hash.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "extender/web/advice_view.h"
+#include "fmt/format.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -87,8 +88,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     if (report.line_place > 0) WriteLine(json, report);
     json.Field("evidence", std::string_view(report.evidence));
     if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
-    if (!report.in_topology.empty())
-      json.Field("inTopology", std::string_view(report.in_topology));
+    if (!report.in_topology.empty()) json.Field("inTopology", std::string_view(report.in_topology));
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     if (report.shape) WritePlan(json, report);
     WriteSlots(json, report);

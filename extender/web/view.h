@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/planner.h"
 #include "topology/base/json_text.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/gap_check.h"
 #include "tests/algorithms/mixed_cluster.h"

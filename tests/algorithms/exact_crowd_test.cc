@@ -12,6 +12,7 @@
 #include "algorithms/exact/deal_graph.h"
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/split.h"
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/gap_check.h"
 #include "tests/algorithms/mixed_cluster.h"

@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/level_rule.h"

@@ -2,6 +2,7 @@
 // when the steps end before the search does.
 #include <random>
 
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"

@@ -8,6 +8,7 @@
 #include "algorithms/exact/fullest.h"
 #include "algorithms/exact/packed_splits.h"
 #include "algorithms/exact/shapes.h"
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"

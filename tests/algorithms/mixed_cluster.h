@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
 #include "fmt/format.h"
 #include "tests/support/exact_reference.h"
 #include "tests/support/roll_up.h"

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "algorithms/exact/why.h"
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/own_rules_world.h"
 #include "tests/support/rounds.h"
 

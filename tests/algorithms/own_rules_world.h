@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/leaf_room.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/level_rule.h"

@@ -1,6 +1,7 @@
 // Units of consecutive ranks: each stands in one domain of its level, in random trees, at the first
 // placement and when members are lost and come back.
 #include "algorithms/rank_units.h"
+#include "algorithms/leaf_room.h"
 
 #include <algorithm>
 #include <map>

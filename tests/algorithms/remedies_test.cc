@@ -1,6 +1,7 @@
 // What would place a request that has no room: each change is made to the cluster or the request
 // and asked anew, and so is whatever is smaller.
 #include "algorithms/remedies.h"
+#include "algorithms/leaf_room.h"
 
 #include <array>
 #include <random>

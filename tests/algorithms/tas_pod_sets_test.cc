@@ -1,6 +1,7 @@
 // Several pod sets through the tas engine: each in what the ones before it left, a leader beside
 // its workers, members that stand, and what is said of those that find no room.
 #include "algorithms/explain.h"
+#include "algorithms/leaf_room.h"
 #include "algorithms/tas/engine.h"
 #include "tests/algorithms/pack_world.h"
 

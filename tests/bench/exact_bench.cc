@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/bench/latency.h"
@@ -17,6 +18,8 @@
 #include "tests/support/level_rule.h"
 #include "tests/support/roll_up.h"
 #include "topology/base/clock.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -14,7 +14,7 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 13> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 14> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                   {"held", gangplan::HeldBench},
                                                   {"solve", gangplan::SolveBench},
                                                   {"exact", gangplan::ExactBench},
@@ -25,6 +25,7 @@ constexpr std::array<Workload, 13> kWorkloads = {{{"filter", gangplan::FilterBen
                                                   {"lock", gangplan::LockBench},
                                                   {"victims", gangplan::VictimsBench},
                                                   {"steering", gangplan::SteeringBench},
+                                                  {"line", gangplan::LineBench},
                                                   {"tenant", gangplan::TenantBench},
                                                   {"tas-memory", gangplan::TasMemoryBench}}};
 
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
         stderr,
         "usage: gangplan_bench "
         "filter|held|solve|exact|exact-limits|exact-crowd|exact-roles|gang|lock|victims|steering|"
-        "tenant|tas-memory...\n"
+        "line|tenant|tas-memory...\n"
         "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }

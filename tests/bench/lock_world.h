@@ -14,6 +14,7 @@
 
 #include "extender/cluster/events.h"
 #include "extender/planner/planner.h"
+#include "extender/planner/solve_task.h"
 #include "tests/bench/latency.h"
 #include "tests/bench/lock_cluster.h"
 #include "topology/base/clock.h"

@@ -5,6 +5,7 @@
 
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {

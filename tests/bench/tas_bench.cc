@@ -13,6 +13,7 @@
 #include "tests/bench/tas_ask.h"
 #include "tests/bench/tas_cluster.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

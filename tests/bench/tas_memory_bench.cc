@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "tests/bench/tas_cluster.h"
 #include "tests/bench/workloads.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

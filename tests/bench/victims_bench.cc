@@ -101,9 +101,9 @@ double RunTime(SolveTask& task) {
 bool Measure(const Newcomer& one) {
   PlannerOptions options;
   options.topologies[0].topology = {*CompleteTopology({"default",
-                                        {{"block", "example.com/block"},
-                                         {"rack", "example.com/rack"},
-                                         {"node", std::string(kHostnameLabel)}}})};
+                                                       {{"block", "example.com/block"},
+                                                        {"rack", "example.com/rack"},
+                                                        {"node", std::string(kHostnameLabel)}}})};
   options.preempts = true;
   Planner planner(options);
   absl::Time now = absl::FromUnixSeconds(1'700'000'000);

@@ -28,6 +28,9 @@ bool VictimsBench();
 // A simulated week with and without our scores for pods of no gang: how long gangs that need a rack
 // wait.
 bool SteeringBench();
+// A simulated week in each `queue.mode`, of gangs that say how long they run: waits, and whether
+// the times that were told were kept.
+bool LineBench();
 // What 29 namespaces wait while the thirtieth attacks, at 5,120 and 51,200 nodes, an attack a line;
 // false: a gang did not start, or a node has more than it can take.
 bool TenantBench();

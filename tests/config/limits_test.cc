@@ -173,7 +173,8 @@ TEST_CASE("Topologies") {
   const auto topologies = [](size_t count) {
     std::string text = "topologies:\n";
     for (size_t i = 0; i < count; ++i)
-      text += fmt::format("- {{name: t{0}, preset: gke, nodes: {{matchLabels: {{p: t{0}}}}}}}\n", i);
+      text +=
+          fmt::format("- {{name: t{0}, preset: gke, nodes: {{matchLabels: {{p: t{0}}}}}}}\n", i);
     return ErrorOf(ConfigText(text));
   };
   CHECK(topologies(kMaxTopologies).empty());

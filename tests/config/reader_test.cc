@@ -192,7 +192,8 @@ TEST_CASE("Several topologies have names, nodes and a default") {
 TEST_CASE("The file of a topology is read with the configuration, and its mistakes are told") {
   const std::string path = "/tmp/gangplan-rings-" + std::to_string(getpid());
   Settings settings = MustRead("topologies: [{name: rings, source: slurm, file: " + path + "}]\n");
-  CHECK(Message(ReadTopologyFiles(settings)) == path + ": cannot be opened: No such file or directory");
+  CHECK(Message(ReadTopologyFiles(settings)) ==
+        path + ": cannot be opened: No such file or directory");
   std::ofstream(path) << "SwitchName=x Nodes=n[1-2]\n";
   REQUIRE(ReadTopologyFiles(settings).ok());
   REQUIRE(settings.topologies[0].levels.size() == 2);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "extender/protocol/limits.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/tree.h"
 
 namespace gangplan {

@@ -18,6 +18,8 @@
 #include "tests/support/cluster_facts.h"
 #include "tests/support/roll_up.h"
 #include "topology/base/text.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -8,6 +8,7 @@
 #include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
 #include "tests/support/query.h"
+#include "topology/model.h"
 
 namespace gangplan::simulation {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan::simulation {
 namespace {
@@ -33,6 +34,7 @@ void Ending::Heal() {
   world_.objects.Heal(world_.jobs.all());
   world_.kubelets.Heal();
   world_.holds.Heal();
+  world_.reserved.Heal();
   users_.Heal();
 }
 
@@ -68,6 +70,7 @@ void Ending::RunAll() {
       if (deadlock_.End()) limit = world_.time.now() + kPatience;
     }
     NoteReasons();
+    world_.reserved.LetGo();
     if (world_.time.now() >= give_up) GiveUp();
     if (world_.time.now() >= limit) throw Broken(Undone());
     world_.Until(world_.time.now() + absl::Seconds(1));
@@ -132,11 +135,14 @@ bool Ending::AllTold() const {
 // was smaller or nodes were moved together.
 void Ending::CheckBlocked() {
   users_.Rest();
+  world_.reserved.LetGo();
   const bool owners_fail = world_.profile.faults || world_.profile.owners_away;
   const absl::Time limit = world_.time.now() + (owners_fail ? kOwnersWithin : kToldWithin);
   world_.Until(world_.time.now() + kToldWithin);
-  while (!AllTold() && world_.time.now() < limit)
+  while (!AllTold() && world_.time.now() < limit) {
+    world_.reserved.LetGo();
     world_.Until(world_.time.now() + absl::Seconds(1));
+  }
   for (auto& [uid, job] : world_.jobs.all()) {
     if (job.remade) continue;
     if (job.feasible()) {

@@ -26,6 +26,7 @@ Harm::Harm(World& world, Users& users) : world_(world), users_(users), nodes_(wo
   if (profile.remade) kinds_.push_back([this] { users_.Remake(); });
   if (profile.gated && !profile.unasked) kinds_.push_back([this] { users_.Ungate(); });
   if (profile.suspended) kinds_.push_back([this] { users_.Suspend(); });
+  if (profile.reserved) kinds_.push_back([this] { world_.reserved.Change(); });
   if (profile.held) kinds_.push_back([this] { users_.Hold(); });
 }
 

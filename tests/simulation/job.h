@@ -22,6 +22,7 @@ struct Job {
   int hard_level = -1;      // 0 block, 1 rack: all in one of these
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
   InTreeTraits traits;
+  std::string reservation;  // that it asks for; empty: none
   std::string meant_place;  // not empty: spec.place is wrong, and this was meant
   Refusal refusal = Refusal::kNone;
   int refused_index = 0;

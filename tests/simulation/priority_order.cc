@@ -5,6 +5,7 @@
 
 #include "extender/cluster/annotations.h"
 #include "fmt/format.h"
+#include "topology/model.h"
 
 namespace gangplan::simulation {
 namespace {

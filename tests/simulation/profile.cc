@@ -49,6 +49,7 @@ constexpr Flag kFlags[] = {
     {"backfill", &Profile::backfill},
     {"promises", &Profile::promises},
     {"spares", &Profile::spares},
+    {"reserved", &Profile::reserved},
     {"unasked", &Profile::unasked},
 };
 
@@ -59,7 +60,7 @@ bool Profile::Disturbs() const {
          evictions || anew || unready || held || node_changes || node_moves || streams || in_tree ||
          reuse || remade || scaling || mended || resized || refused_member || refused_binding ||
          slow_reads || owners_away || first_member || liveness || succeeded_go || suspended ||
-         ladders || unasked;
+         ladders || reserved || unasked;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

@@ -90,6 +90,11 @@ void GiveSakkara(Random& random, Job& job) {
   SetWord(job.spec.labels, kSakkaraPodGroup, job.spec.name);
 }
 
+void GiveReservation(Random& random, Job& job) {
+  job.reservation = random.OneIn(2) ? "reservation-a" : "reservation-b";
+  SetWord(job.spec.words, kReservationWord, job.reservation);
+}
+
 // One pod set, so that the room is easily told.
 void GiveTraits(Random& random, const ClusterSize& cluster, Job& job) {
   switch (random.Between(0, 3)) {
@@ -183,6 +188,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
     const int64_t seconds = absl::ToInt64Seconds(job.run_for) + random.Between(4, 60);
     SetWord(job.spec.words, kRuntimeWord, fmt::format("{}s", seconds));
   }
+  if (profile.reserved && job.constraints.empty() && random.OneIn(3)) GiveReservation(random, job);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "extender/frontends/gangplan/words.h"
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -344,12 +346,21 @@ void Service::SeeNodeGone(const std::string& name) {
 }
 
 void Service::SeeObject(const ConfigMapFacts& object) {
-  planner_->OnGroupObject(time_.now(), object);
+  if (FindLabel(object.labels, kReservationWord) != nullptr)
+    planner_->OnReservation(time_.now(), object, true);
+  else
+    planner_->OnGroupObject(time_.now(), object);
   Pump();
 }
 
 void Service::SeeObjectGone(const std::string& name) {
-  planner_->OnGroupObjectGone(time_.now(), "team", name);
+  if (name.starts_with("reservation-")) {
+    ConfigMapFacts gone;
+    gone.name = name;
+    planner_->OnReservation(time_.now(), gone, false);
+  } else {
+    planner_->OnGroupObjectGone(time_.now(), "team", name);
+  }
   Pump();
 }
 

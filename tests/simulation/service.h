@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "extender/planner/planner.h"
+#include "extender/planner/solve_task.h"
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/timeline.h"
 

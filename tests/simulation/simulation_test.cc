@@ -347,6 +347,26 @@ TEST_CASE("Simulation: gangs that keep spare nodes") {
   RunSeeds(30, profile);
 }
 
+TEST_CASE("Simulation: room that is reserved by name") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // what is reserved others do not get
+  profile.reserved = true;
+  profile.evictions = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  profile.spares = true;
+  RunSeeds(31, profile);
+}
+
+TEST_CASE("Simulation: room that is reserved by name in a calm cluster") {
+  RunSeeds(32, {.foreign = true,
+                .two_resources = true,
+                .suspended = true,
+                .backfill = true,
+                .reserved = true});
+}
+
 TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
   RunSeeds(
       29,

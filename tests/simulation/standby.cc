@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -37,8 +38,8 @@ void Standby::Pump() {
     }
     const auto* read = std::get_if<OwnerRead>(&effect);
     if (read == nullptr) {
-      throw Broken(fmt::format("a Gangplan that does not act asks for a write: effect {}",
-                               effect.index()));
+      throw Broken(
+          fmt::format("a Gangplan that does not act asks for a write: effect {}", effect.index()));
     }
     time_.After(random_.Millis(1, 100), [this, uid = read->owner.uid] {
       absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");

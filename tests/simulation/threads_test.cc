@@ -13,6 +13,7 @@
 #include "extender/demo/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "extender/observe/log.h"
+#include "fmt/format.h"
 #include "tests/simulation/room.h"
 #include "tests/simulation/timeline.h"
 #include "tests/support/catch.h"

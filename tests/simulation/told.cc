@@ -21,9 +21,7 @@ void Told::OnPodGone(const std::string& uid) {
   stay.to = std::min(stay.to, time_.now());
 }
 
-void Told::OnFilter(const PodFacts& pod, const FilterDecision&) {
-  StayOf(pod.uid);
-}
+void Told::OnFilter(const PodFacts& pod, const FilterDecision&) { StayOf(pod.uid); }
 
 void Told::OnNode(const NodeFacts& node) {
   const auto known = nodes_.find(node.name);

@@ -46,11 +46,12 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       whole_evictions(time, service, api, jobs, kubelets, profile.anew, profile.unready),
       line_order(time, service, jobs),
       promises(time, service, jobs),
+      reserved(time, random, api, service, jobs, size),
       standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
-    jobs.trace = objects.trace = foreign.trace = service.trace =
-        scheduler.trace = [this](const std::string& line) { Say(line); };
+    jobs.trace = objects.trace = foreign.trace = service.trace = scheduler.trace =
+        reserved.trace = [this](const std::string& line) { Say(line); };
   }
   jobs.succeeded_go = profile.succeeded_go;
   api.takes_labels = random.OneIn(2);
@@ -64,7 +65,9 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
   if (profile.held) service.observers.push_back(&holds);
   holds.checks = !profile.faults;
   if (profile.strict) service.observers.push_back(&line_order);
-  if (profile.promises) service.observers.push_back(&promises);
+  if (profile.promises && !profile.reserved) service.observers.push_back(&promises);
+  if (profile.reserved) service.observers.push_back(&reserved);
+  reserved.promises = profile.promises;
   service.faults.on = profile.faults;
   service.faults.slow_reads = profile.slow_reads;
   checker.each_attempt = profile.slow_reads;

@@ -21,6 +21,7 @@
 #include "tests/simulation/profile.h"
 #include "tests/simulation/promises.h"
 #include "tests/simulation/random_jobs.h"
+#include "tests/simulation/reserved.h"
 #include "tests/simulation/scheduler.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/standby.h"
@@ -65,6 +66,7 @@ class World {
   WholeEvictions whole_evictions;
   LineOrder line_order;
   Promises promises;
+  Reserved reserved;
   Standby standby;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 

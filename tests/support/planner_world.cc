@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/solve_task.h"
 #include "extender/protocol/jobset_words.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/owner_kinds.h"
 

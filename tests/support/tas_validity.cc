@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "tests/support/tas_reference/counts.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_validity {
 namespace {

@@ -1,5 +1,7 @@
 #include "tests/support/tas_words.h"
 
+#include "topology/tree.h"
+
 namespace gangplan {
 namespace {
 

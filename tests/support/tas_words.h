@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/tas.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 

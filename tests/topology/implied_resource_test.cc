@@ -107,8 +107,8 @@ TEST_CASE("a port of few nodes and of most is counted alike") {
     expected[static_cast<size_t>(i)] = 0;
   }
   for (int i = 0; i < 30; ++i)  // nodes come while most have the port in use
-    REQUIRE(model.UpsertNode(MakeNode(NodeName(i + kNodes), {{"b", "b"}, {"r", "r"}},
-                                      {{"cpu", 4}})).ok());
+    REQUIRE(model.UpsertNode(MakeNode(NodeName(i + kNodes), {{"b", "b"}, {"r", "r"}}, {{"cpu", 4}}))
+                .ok());
   expected.resize(kNodes + 30, 1);
   for (int i = 0; i < kNodes; ++i) {
     REQUIRE(CountsAnew(model, kept, i) == expected);

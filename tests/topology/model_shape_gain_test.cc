@@ -32,21 +32,36 @@ bool Change(Model& model, ShapeId held, int which) {
   const NodeIndex n1 = model.FindNode("n1");
   auto put = [&](const NodeFacts& node) { return model.UpsertNode(node).ok(); };
   switch (which) {
-    case 0: return model.PutPod("p", "n1", {{"gpu", 1}}), true;
-    case 1: return model.PutPod("p", "n1", {{"cpu", 8}, {"gpu", 4}}), true;
-    case 2: return model.PutPod("p", "n2", {{"gpu", 2}}), true;
-    case 3: return model.ErasePod("p"), true;
-    case 4: return model.PutPod("q", "n1", {{"cpu", 1}}), true;
-    case 5: return model.ErasePod("q"), true;
-    case 6: return model.HoldCount(n1) == 0 && (model.AddHold(n1, held), true);
-    case 7: return model.HoldCount(n1) > 0 && (model.RemoveHold(n1, held), true);
-    case 8: return put(With(Gpus("n1", 7), {{"node.kubernetes.io/not-ready", "", {}}}));
-    case 9: return put(Gpus("n1", 8));
-    case 10: return put(With(Gpus("n1", 7), {{"team", "red", {}}}));
-    case 11: return put(Gpus("n1", 7));
-    case 12: return model.RemoveNode("n2"), true;
-    case 13: return put(Gpus("n2", 7, "r2"));
-    default: return put(Gpus("n2", 6));
+    case 0:
+      return model.PutPod("p", "n1", {{"gpu", 1}}), true;
+    case 1:
+      return model.PutPod("p", "n1", {{"cpu", 8}, {"gpu", 4}}), true;
+    case 2:
+      return model.PutPod("p", "n2", {{"gpu", 2}}), true;
+    case 3:
+      return model.ErasePod("p"), true;
+    case 4:
+      return model.PutPod("q", "n1", {{"cpu", 1}}), true;
+    case 5:
+      return model.ErasePod("q"), true;
+    case 6:
+      return model.HoldCount(n1) == 0 && (model.AddHold(n1, held), true);
+    case 7:
+      return model.HoldCount(n1) > 0 && (model.RemoveHold(n1, held), true);
+    case 8:
+      return put(With(Gpus("n1", 7), {{"node.kubernetes.io/not-ready", "", {}}}));
+    case 9:
+      return put(Gpus("n1", 8));
+    case 10:
+      return put(With(Gpus("n1", 7), {{"team", "red", {}}}));
+    case 11:
+      return put(Gpus("n1", 7));
+    case 12:
+      return model.RemoveNode("n2"), true;
+    case 13:
+      return put(Gpus("n2", 7, "r2"));
+    default:
+      return put(Gpus("n2", 6));
   }
 }
 
@@ -97,9 +112,8 @@ std::vector<std::string> Grown(const Looks& before, const Looks& after, Part par
 }
 
 bool SameTree(const Looks& a, const Looks& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.second.path == y.second.path;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.second.path == y.second.path; });
 }
 
 // Shapes that are read together now and then, and what was seen the last time.

@@ -40,8 +40,8 @@ NodeFacts RingNode(const std::string& name, const std::string& ring, int64_t gpu
 
 Model FourNodes() {
   Model model(RacksAndRings());
-  for (const NodeFacts& node : {RackNode("a1", "r1"), RackNode("a2", "r2"), RingNode("o1", "x"),
-                                RingNode("o2", "x")})
+  for (const NodeFacts& node :
+       {RackNode("a1", "r1"), RackNode("a2", "r2"), RingNode("o1", "x"), RingNode("o2", "x")})
     REQUIRE(model.UpsertNode(node).ok());
   return model;
 }

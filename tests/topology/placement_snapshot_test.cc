@@ -69,10 +69,14 @@ class RandomCluster {
     const std::string uid = fmt::format("p{}", Pick(60));
     const uint32_t node = Pick(60);
     switch (Pick(6)) {
-      case 0: return model.ErasePod(uid);
-      case 1: return PutNode(node);
-      case 2: return model.RemoveNode(fmt::format("n{}", Pick(400)));
-      default: return model.PutPod(uid, fmt::format("n{}", node), Demand());
+      case 0:
+        return model.ErasePod(uid);
+      case 1:
+        return PutNode(node);
+      case 2:
+        return model.RemoveNode(fmt::format("n{}", Pick(400)));
+      default:
+        return model.PutPod(uid, fmt::format("n{}", node), Demand());
     }
   }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "topology/base/shares.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

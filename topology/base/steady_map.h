@@ -16,7 +16,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "topology/base/shares.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 

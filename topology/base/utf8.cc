@@ -25,4 +25,11 @@ size_t Utf8Length(std::string_view text) {
   return continued ? length : 0;
 }
 
+std::string CutUtf8(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  size_t end = max_bytes;
+  while (end > 0 && (Byte(text[end]) & 0xc0) == 0x80) --end;
+  return std::string(text.substr(0, end));
+}
+
 }  // namespace gangplan

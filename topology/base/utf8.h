@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace gangplan {
@@ -10,5 +11,8 @@ namespace gangplan {
 // The length of the well-formed sequence of two to four bytes that `text` begins with, or zero.
 // REQUIRES: it is not empty.
 size_t Utf8Length(std::string_view text);
+
+// `text` cut to at most `max_bytes`, at a UTF-8 border.
+std::string CutUtf8(std::string_view text, size_t max_bytes);
 
 }  // namespace gangplan

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "yaml-cpp/eventhandler.h"
 #include "yaml-cpp/exceptions.h"
 #include "yaml-cpp/parser.h"

@@ -55,6 +55,9 @@
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))
       "wake" (include "gangplan.wake" .) -}}
+{{- if .Values.reservations }}
+{{- $_ := set $own "reservations" (dict "namespace" .Release.Namespace) }}
+{{- end -}}
 {{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
 {{- $_ := set $own "nodes" .Values.nodes }}
 {{- end -}}

@@ -34,6 +34,7 @@ GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
   words.start = Word(annotations, kStartWord);
   words.hold = Word(annotations, kHoldWord);
   if (words.hold == kNotHeld) words.hold.reset();
+  words.reservation = Word(annotations, kReservationWord);
   return words;
 }
 
@@ -52,6 +53,7 @@ GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
   if (!merged.spares) merged.spares = second.spares;
   if (!merged.start) merged.start = second.start;
   if (!merged.hold) merged.hold = second.hold;
+  if (!merged.reservation) merged.reservation = second.reservation;
   return merged;
 }
 

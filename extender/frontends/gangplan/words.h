@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "extender/protocol/reservation_words.h"
 #include "topology/labels.h"
 
 namespace gangplan {
@@ -39,10 +40,11 @@ struct GroupWords {
   std::optional<std::string> spares;
   std::optional<std::string> start;
   std::optional<std::string> hold;  // why it is not planned; no "false"
+  std::optional<std::string> reservation;
 
   bool any() const {
     return group || size || pod_set || pod_sets || rank || rank_label || topology || place ||
-           pod_set_place || ranks || spares || start || hold;
+           pod_set_place || ranks || spares || start || hold || reservation;
   }
 };
 

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {

@@ -20,7 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "extender/protocol/sakkara_topology.h"
-#include "topology/base/text.h"
+#include "topology/base/text_map.h"
 #include "topology/config_map_facts.h"
 #include "topology/node_facts.h"
 #include "topology/tree.h"

@@ -41,7 +41,8 @@ func (c *ControlPlane) StartKueue(gpus int) error {
 }
 
 // StartKueueWithCheck is the same with two queues, "team" and "other", of so many GPUs each, which share
-// what they have, and an AdmissionCheck of Gangplan's on both.
+// what they have, and an AdmissionCheck of Gangplan's on both. They are strict: Kueue looks at what waits in
+// others a second after some quota has come back, and whoever gave it back has it again by then.
 func (c *ControlPlane) StartKueueWithCheck(gpus int) error {
 	if err := c.StartKueueAlone(); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (c *ControlPlane) StartKueueWithCheck(gpus int) error {
 	if err := c.createKueue("resourceflavors", "ResourceFlavor", "", teamQueue, map[string]any{}); err != nil {
 		return err
 	}
-	more := map[string]any{"cohortName": "all", "admissionChecksStrategy": map[string]any{
+	more := map[string]any{"cohortName": "all", "queueingStrategy": "StrictFIFO", "admissionChecksStrategy": map[string]any{
 		"admissionChecks": []any{map[string]any{"name": RoomCheck}}}}
 	if err := c.createQueue(teamQueue, gpus, more); err != nil {
 		return err

@@ -41,6 +41,7 @@ type Options struct {
 	Relax         time.Duration // what has had no room for it may go anywhere: repair.onFailure
 	NotReady      time.Duration // who is not ready within it is evicted: gang.readyTimeout
 	Queue         string        // who may pass whom: queue.mode
+	Reservations  bool          // ConfigMaps of ReservationNamespace reserve room
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
 	NativeGangs   bool          // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
@@ -250,6 +251,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	config["groups"] = p.groups()
 	if p.options.Queue != "" {
 		config["queue"] = map[string]any{"mode": p.options.Queue}
+	}
+	if p.options.Reservations {
+		config["reservations"] = map[string]any{"namespace": ReservationNamespace}
 	}
 	if p.options.Annotate {
 		config["wake"] = "annotate"

@@ -112,7 +112,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
-				"preemption=lower-priority,repair.after=30s,api.enabled=true"},
+				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true"},
 		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
 			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
 		{"deployment", "", levels},
@@ -225,6 +225,9 @@ func TestChartParts(t *testing.T) {
 		{"--set topology.source=sakkara,topology.namespace=trees",
 			"Role gangplan-tree, RoleBinding gangplan-tree, in trees configmaps list, in trees configmaps watch", ""},
 		{someTopology + " --set sakkara=true", sakkara, ""},
+		{someTopology + " --set reservations=true",
+			"Role gangplan-reservations, RoleBinding gangplan-reservations, " +
+				"in gangplan configmaps list, in gangplan configmaps watch", ""},
 		{someTopology + " --set podGroupStatus=never", "", part("pod-group-status",
 			"scheduling.x-k8s.io/podgroups/status patch")},
 		{someTopology + " --set gates=gangplan", gates, ""},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extender/app/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"

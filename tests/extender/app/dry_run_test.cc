@@ -3,6 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "extender/api/gang_api.h"
 #include "extender/app/views.h"
+#include "fmt/format.h"
 #include "stub_cluster.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"

@@ -2,12 +2,15 @@
 
 #include "extender/app/planner_options.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {
@@ -102,6 +105,43 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   CHECK(held() == 0);
 }
 
+TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, and nowhere else") {
+  Settings settings = SettingsWith(TopologySource::kConfig);
+  settings.topologies = {ThreeLevels()};
+  settings.reservations = "rooms";
+  World world(settings);
+  world.facts.OnSynced();
+  ConfigMapFacts object;
+  object.ns = "rooms";
+  object.name = "evening";
+  object.uid = "uid";
+  object.labels = {{std::string(kReservationWord), ""}};
+  object.data = {{"count", "2"},
+                 {"from", "2100-12-01T18:00Z"},
+                 {"namespaces", "ml"},
+                 {"requests", "example.com/gpu=8"},
+                 {"until", "2100-12-01T19:00Z"}};
+  ConfigMapFacts elsewhere = object;
+  elsewhere.ns = "ml";
+  elsewhere.name = "mine";
+  const auto names = [&] {
+    return world.planner.Take(TurnFor::kReport, [](Planner& planner) {
+      std::string names;
+      for (const ReservationReport& report : planner.ListReservations())
+        names += fmt::format("{} {};", report.name, Name(report.state));
+      return names;
+    });
+  };
+  world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kReservation, object},
+                        ConfigMapSeen{ConfigMapUse::kReservation, elsewhere},
+                        ConfigMapSeen{ConfigMapUse::kSakkaraGroup, elsewhere}});
+  CHECK(names() == "evening ahead;");
+  world.facts.OnEvents({ConfigMapDeleted{ConfigMapUse::kReservation, "ml", "evening"}});
+  CHECK(names() == "evening ahead;");
+  world.facts.OnEvents({ConfigMapDeleted{ConfigMapUse::kReservation, "rooms", "evening"}});
+  CHECK(names().empty());
+}
+
 TEST_CASE("Facts: a topology whose labels are on no node is told at the start, once") {
   Settings settings = SettingsWith(TopologySource::kConfig);
   settings.topologies = {{ThreeLevels()}};
@@ -137,6 +177,30 @@ void SetFile(Settings& settings, TextMap<std::vector<std::string>> nodes) {
   TopologySettings& rings = settings.topologies[1];
   rings.paths = std::make_shared<const NodePaths>(NodePaths{{"ring"}, std::move(nodes)});
   rings.levels = TopologyOf(*rings.paths, "rings")->levels;
+}
+
+TEST_CASE("Facts: many nodes that a file places elsewhere come in many turns") {
+  constexpr int kNodes = 4'000;
+  Settings settings = RacksAndRings();
+  TextMap<std::vector<std::string>> first, second;
+  std::vector<ClusterEvent> nodes;
+  for (int i = 0; i < kNodes; ++i) {
+    NodeFacts node = MakeNode(0, i / 16, i % 16);
+    first[node.name] = {"x"};
+    second[node.name] = {fmt::format("y{}", i % 100)};
+    nodes.emplace_back(std::move(node));
+  }
+  SetFile(settings, std::move(first));
+  World world(settings);
+  world.facts.OnEvents(std::move(nodes));
+  world.facts.OnSynced();
+  const auto before = world.Value(kTurns);
+  SetFile(settings, std::move(second));
+  world.facts.TakeFiles(settings);
+  CHECK(world.Value(kTurns) > before + 2);  // a turn takes a millisecond's worth of them
+  const auto rings = world.planner.Take(
+      TurnFor::kReport, [](Planner& planner) { return planner.model().tree(1).size(0); });
+  CHECK(rings == 100);
 }
 
 TEST_CASE("Facts: nodes that a file names are in its topology, as it says by now") {

@@ -2,8 +2,10 @@
 // cannot be read whole is full.
 #include "extender/kube/mirror.h"
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -10,6 +10,7 @@
 #include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "config/settings.h"
 #include "extender/app/planner_options.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 

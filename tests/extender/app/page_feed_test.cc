@@ -8,6 +8,7 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/page.h"
+#include "fmt/format.h"
 #include "metric_value.h"
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/support/catch.h"

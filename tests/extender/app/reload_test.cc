@@ -79,9 +79,8 @@ TEST_CASE("Reload: a topology's file is read again when it is written, also by i
   StandardError log;
   ScratchFile rings("SwitchName=x Nodes=n1\n");
   Bench bench("topologies: [{name: rings, source: slurm, file: " + rings.path() + "}]\n");
-  Settings settings = *ReadSettings(Whole("topologies: [{name: rings, source: slurm, file: " +
-                                          rings.path() + "}]\n"),
-                                    "x");
+  Settings settings = *ReadSettings(
+      Whole("topologies: [{name: rings, source: slurm, file: " + rings.path() + "}]\n"), "x");
   REQUIRE(ReadTopologyFiles(settings).ok());
   Reload reload(bench.file.path(), settings,
                 [&](const Settings& now) { bench.applied.push_back(now); });

@@ -120,8 +120,12 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
 TEST_CASE("Rights: those of one namespace are asked for there") {
   const std::vector<NeededPart> parts =
       NeededParts(MustRead("topologies: [{name: a, source: sakkara, namespace: trees}]\n"
+                           "reservations: {namespace: rooms}\n"
                            "leader: {lease: gangplan/gangplan-scheduler}\n"));
-  const NeededPart& tree = parts[parts.size() - 2];
+  const NeededPart& reservations = parts[parts.size() - 2];
+  CHECK(reservations.name == "reservations");
+  CHECK(reservations.access[0].ns == "rooms");
+  const NeededPart& tree = parts[parts.size() - 3];
   CHECK(tree.name == "tree");
   CHECK(tree.access[0].ns == "trees");
   CHECK(tree.access[0].name == "");

@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {
@@ -88,6 +89,29 @@ TEST_CASE("Room gauges: they are worked out once in a while, and a shape that ha
   world.room.Refresh();
   CHECK(world.Largest("node", "example.com/gpu=8") == -1);
   CHECK(world.Largest("node", "example.com/gpu=4") == 1);
+}
+
+TEST_CASE("Room gauges: nodes that Kubernetes keeps pods off have room for nobody") {
+  World world;
+  std::vector<NodeFacts> nodes = MakeNodes(1, 1, 4);
+  nodes[0].taints = {{"node-role.kubernetes.io/control-plane", "", TaintEffect::kNoSchedule}};
+  nodes[1].taints = {{"node.kubernetes.io/disk-pressure", "", TaintEffect::kNoSchedule}};
+  nodes[2].taints = {{"nvidia.com/gpu", "present", TaintEffect::kNoSchedule}};
+  world.Put(nodes);
+  world.room.Refresh();
+  CHECK(world.Largest("rack", "example.com/gpu=8") == 2);
+}
+
+TEST_CASE("Room gauges: a level that is called as the whole is told once, for itself") {
+  Topology topology;
+  topology.levels = {{"cluster", "example.com/block"}, {"rack", "example.com/rack"}};
+  Model model(*CompleteTopology(topology));
+  for (const NodeFacts& node : MakeNodes(2, 1, 2)) REQUIRE(model.UpsertNode(node).ok());
+  const std::vector<LeafAmount> leaves(4, {8, 8});
+  const std::vector<RoomGauge> gauges = RoomGaugesOf(model.tree(), leaves, 8, "gpu=8");
+  REQUIRE(gauges.size() == 3);
+  CHECK(gauges[0].level == "cluster");
+  CHECK(gauges[0].largest == 2);
 }
 
 TEST_CASE("Room gauges: without nodes there is room for nobody") {

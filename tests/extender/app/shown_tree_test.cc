@@ -20,10 +20,9 @@ std::vector<std::string> PathsOf(const Tree& tree) {
 }
 
 TEST_CASE("The shown tree of one topology is its own, of several each below its name") {
-  const auto racks =
-      TreeOf({"racks", {{"block", "b"}, {"rack", "r"}}},
-             {MakeNode("n1", {{"b", "b1"}, {"r", "r1"}}, {}),
-              MakeNode("n2", {{"b", "b1"}, {"r", "r2"}}, {})});
+  const auto racks = TreeOf({"racks", {{"block", "b"}, {"rack", "r"}}},
+                            {MakeNode("n1", {{"b", "b1"}, {"r", "r1"}}, {}),
+                             MakeNode("n2", {{"b", "b1"}, {"r", "r2"}}, {})});
   const auto rings = TreeOf({"rings", {{"ring", "o"}}}, {MakeNode("m1", {{"o", "x"}}, {})});
   CHECK(ShownTree({racks}) == racks);
   const auto both = ShownTree({racks, rings});

@@ -33,6 +33,30 @@ TEST_CASE("Start check: what is not ok is a warning of the log, with its cure") 
   CHECK(asked > 10);
 }
 
+TEST_CASE("Start check: what a new configuration needs is asked for, and told as that") {
+  ProcessLogger().set_level(LogLevel::kInfo);
+  StandardError log;
+  StubApi api;
+  api.answers["/version"] = {200, R"({"major":"1","minor":"33"})"};
+  api.other = [](const HttpRequest& request) {
+    const bool evicts = request.body.find(R"("subresource":"eviction")") != std::string::npos;
+    return HttpResponse{
+        201, evicts ? R"({"status":{"allowed":false}})" : R"({"status":{"allowed":true}})"};
+  };
+  Settings settings;
+  settings.lease = "ns/lease";
+  settings.preemption = true;
+  std::string said;
+  {
+    StartCheck check(settings, api, kFoundAnew);
+    while (CountIn(said, "rights preemption") == 0) said += log.Take();
+  }
+  CHECK(CountIn(said, R"("message":"found with the configuration that is in force now",)"
+                      R"("health":"FAIL","about":"rights preemption","why":"may not: )"
+                      R"(pods/eviction create")") == 1);
+  CHECK(CountIn(said, "found at the start") == 0);
+}
+
 // Answers nothing before it is interrupted.
 class StuckApi : public TransportFactory {
  public:

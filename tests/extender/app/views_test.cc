@@ -4,6 +4,7 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/topology_gaps.h"
+#include "fmt/format.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"

@@ -11,6 +11,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -6,6 +6,7 @@
 #include "tests/extender/kube/raw_server.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "extender/demo/demo.h"
 #include "extender/observe/log.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {

@@ -1,5 +1,6 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
 

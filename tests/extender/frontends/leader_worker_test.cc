@@ -3,6 +3,7 @@
 #include "extender/frontends/find_group.h"
 #include "extender/frontends/front_end.h"
 #include "extender/frontends/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -7,14 +7,6 @@
 namespace gangplan {
 namespace {
 
-TEST_CASE("a text is cut at a UTF-8 border") {
-  CHECK(CutUtf8("abc", 3) == "abc");
-  CHECK(CutUtf8("abcd", 3) == "abc");
-  CHECK(CutUtf8("ab\xC3\xA9", 3) == "ab");
-  CHECK(CutUtf8("ab\xC3\xA9", 4) == "ab\xC3\xA9");
-  CHECK(CutUtf8("\xF0\x9F\x9A\xA2", 3).empty());
-}
-
 TEST_CASE("the message of a Status, and of what is none") {
   CHECK(ServerMessage(
             R"({"kind":"Status","details":{"message":"inner"},"message":"outer","code":409})") ==

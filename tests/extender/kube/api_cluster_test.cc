@@ -5,6 +5,7 @@
 #include <future>
 
 #include "api_bench.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 namespace {

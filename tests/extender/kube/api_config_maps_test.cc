@@ -1,5 +1,6 @@
 // Sakkara's ConfigMaps and pods' labels on the way between the API server and the sink.
 #include "api_bench.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

@@ -1,5 +1,6 @@
 // Jobs that wait on the way between the API server and the sink.
 #include "api_bench.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 namespace {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "api_bench.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 namespace {

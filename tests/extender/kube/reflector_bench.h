@@ -53,6 +53,7 @@ struct ReflectorBench {
   Texts events;
   Texts warnings;
   int listed = 0;
+  int bookmarks = 0;
   std::unique_ptr<Reflector> reflector;
 
   explicit ReflectorBench(std::unique_ptr<Mirror> mirror = MakePodMirror(),
@@ -71,6 +72,7 @@ struct ReflectorBench {
       events.insert(events.end(), texts.begin(), texts.end());
     };
     options.listed = [this] { ++listed; };
+    options.bookmark = [this] { ++bookmarks; };
     options.warn = [this](std::string_view text) { warnings.emplace_back(text); };
     reflector = std::make_unique<Reflector>(std::move(mirror), std::move(scripted), options);
   }

@@ -69,6 +69,7 @@ TEST_CASE("an expired version leads to a list with its difference, by answer and
     CHECK(bench.Steps(1));
     CHECK(bench.Target(3).starts_with(WatchFrom("30")));
     CHECK(bench.listed == 1);
+    CHECK(bench.bookmarks == 1);
   }
 }
 

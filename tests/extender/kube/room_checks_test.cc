@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -11,13 +12,15 @@ namespace {
 using CheckIs = RoomCheck::State;
 
 struct Bench {
+  static std::vector<JobFacts> JobsOf(std::vector<ClusterEvent> told) {
+    std::vector<JobFacts> jobs;
+    for (ClusterEvent& one : told) jobs.push_back(std::get<JobFacts>(std::move(one)));
+    return jobs;
+  }
   std::vector<JobFacts> Take(ClusterEvent event) {
     std::vector<ClusterEvent> events;
     events.push_back(std::move(event));
-    std::vector<JobFacts> jobs;
-    for (ClusterEvent& one : checks.Take(std::move(events)))
-      jobs.push_back(std::get<JobFacts>(std::move(one)));
-    return jobs;
+    return JobsOf(checks.Take(std::move(events)));
   }
   // The one owner that it makes.
   JobFacts TakeOne(ClusterEvent event) {
@@ -51,6 +54,7 @@ JobFacts Job() {
   job.owner.ns = "team";
   job.owner.ref = {"batch/v1", "Job", "train", "u-train"};
   job.owner.size = 4;
+  job.suspended = true;
   job.pods.emplace_back().name = "train";
   return job;
 }
@@ -79,8 +83,9 @@ TEST_CASE("RoomChecks: a Workload with quota is told as its owner, once the chec
   CHECK(job.owner.ref.uid == "u-train");
   CHECK(job.resource_version == "1");
   CHECK(job.suspended);
-  CHECK(*job.check ==
-        RoomCheck{CheckIs::kWaits, "w", "u-w", {"room"}, "said", {{"main", {"fast"}, {}}}});
+  CHECK(
+      *job.check ==
+      RoomCheck{CheckIs::kWaits, "w", "u-w", {"room"}, "said", {{"main", {"fast"}, {}}}, "", 100});
   WorkloadFacts next = Workload();
   next.resource_version = "2";
   CHECK(bench.TakeOne(next).resource_version == "2");
@@ -167,11 +172,12 @@ TEST_CASE("RoomChecks: a Workload that loses its owner, or gets another one, let
   bench.TakeOne(Workload());
   WorkloadFacts orphan = Workload();
   orphan.owner.reset();
-  const JobFacts gone = bench.TakeOne(orphan);
-  CHECK(gone.owner.ref.uid == "u-train");
-  CHECK(gone.check->state == CheckIs::kNone);
-  CHECK(bench.Take(orphan).empty());
-  bench.TakeOne(Workload());
+  const std::vector<JobFacts> left = bench.Take(orphan);
+  REQUIRE(left.size() == 2);
+  CHECK(left[0].owner.ref.uid == "u-train");
+  CHECK(left[0].check->state == CheckIs::kNone);
+  CHECK(left[1].owner.ref.uid == "u-w");
+  CHECK(bench.Take(Workload()).size() == 2);
   WorkloadFacts other = Workload();
   other.owner->uid = "u-other";
   bench.owner->owner.ref.uid = "u-other";
@@ -183,16 +189,70 @@ TEST_CASE("RoomChecks: a Workload that loses its owner, or gets another one, let
   CHECK(both[1].check->state == CheckIs::kWaits);
 }
 
+TEST_CASE("RoomChecks: of two Workloads of one owner the last one speaks, and the other one then") {
+  Bench bench;
+  bench.owner = Job();
+  bench.Take(Ours());
+  bench.TakeOne(Workload(CheckState::kReady));
+  WorkloadFacts more = Workload(CheckState::kReady);
+  more.name = "w2";
+  more.uid = "u-w2";
+  bench.TakeOne(more);
+  // The old one is seen once more before it is finished.
+  bench.TakeOne(Workload(CheckState::kReady));
+  const JobFacts left = bench.TakeOne(WorkloadGone{"team/w"});
+  CHECK(left.check->workload == "w2");
+  CHECK(left.check->state == CheckIs::kReady);
+  CHECK(bench.TakeOne(WorkloadGone{"team/w2"}).check->state == CheckIs::kNone);
+}
+
+TEST_CASE("RoomChecks: what an elastic Job gets beside what runs is planned with its pods") {
+  Bench bench;
+  bench.owner = Job();
+  bench.Take(Ours());
+  bench.TakeOne(Workload(CheckState::kReady));
+  bench.owner->suspended = false;
+  WorkloadFacts more = Workload();
+  more.name = "w2";
+  more.uid = "u-w2";
+  more.pod_sets[0].count = 6;
+  const JobFacts slice = bench.TakeOne(more);
+  CHECK(slice.owner.ref.kind == "Workload");
+  CHECK(slice.owner.ref.uid == "u-w2");
+  CHECK(slice.pods.empty());
+  CHECK(slice.check->state == CheckIs::kWaits);
+  CHECK(slice.check->unplanned ==
+        "Job train runs already, and what it gets beside that is planned when it is there");
+  // When it is Ready it speaks for the Job.
+  more.checks[0].state = CheckState::kReady;
+  const std::vector<JobFacts> ready = bench.Take(more);
+  REQUIRE(ready.size() == 2);
+  CHECK(ready[0].owner.ref.uid == "u-w2");
+  CHECK(ready[0].check->state == CheckIs::kNone);
+  CHECK(ready[1].owner.ref.uid == "u-train");
+  CHECK(ready[1].check->workload == "w2");
+  CHECK(bench.Take(WorkloadGone{"team/w"}).empty());
+}
+
 TEST_CASE("RoomChecks: an owner that cannot be read is told with the reason, and read again") {
   Bench bench;
   bench.owner = absl::PermissionDeniedError("reading a Job: 403");
   bench.Take(Ours());
   const JobFacts job = bench.TakeOne(Workload());
+  CHECK(job.owner.ref.uid == "u-w");  // whose UID it names is not known to be true
   REQUIRE(job.pods.size() == 1);
-  CHECK(job.pods[0].fault == "it could not be read: reading a Job: 403");
+  CHECK(job.pods[0].fault == "Job train could not be read: reading a Job: 403");
+  CHECK(Bench::JobsOf(bench.checks.ReadAgain()).size() == 1);
   bench.owner = Job();
-  const JobFacts read = bench.TakeOne(Workload());
-  CHECK(read.pods[0].fault.empty());
+  CHECK_FALSE(bench.TakeOne(Workload()).pods[0].fault.empty());
+  CHECK(bench.reads == 2);
+  const std::vector<JobFacts> read = Bench::JobsOf(bench.checks.ReadAgain());
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].owner.ref.uid == "u-w");
+  CHECK(read[0].check->state == CheckIs::kNone);
+  CHECK(read[1].owner.ref.uid == "u-train");
+  CHECK(read[1].pods[0].fault.empty());
+  CHECK(bench.checks.ReadAgain().empty());
 }
 
 TEST_CASE("RoomChecks: fewer pods of a Job may have quota, and none of other names") {
@@ -204,21 +264,61 @@ TEST_CASE("RoomChecks: fewer pods of a Job may have quota, and none of other nam
   workload.pod_sets[0].count = 3;
   const JobFacts job = bench.TakeOne(workload);
   CHECK(job.owner.size == 3);
-  CHECK(job.owner.left == 3);
+  CHECK(job.owner.left == 4);
   bench.owner->owner.pod_sets = {{"leader", 1, 1, {}, {}, 0, {}}};
   workload.quota_since = 200;
   CHECK(bench.TakeOne(workload).pods[0].fault ==
         "its pod sets are not those that Workload w has quota for");
+  bench.owner->begun = true;  // what has ended of it has none
+  workload.quota_since = 300;
+  CHECK(bench.TakeOne(workload).pods[0].fault.empty());
 }
 
-TEST_CASE("RoomChecks: an owner of another kind is told without templates, and not read") {
+TEST_CASE("RoomChecks: an owner of another kind is not read, and its Workload told in its place") {
   Bench bench;
   bench.Take(Ours());
   WorkloadFacts workload = Workload();
-  workload.owner->kind = "RayJob";
+  std::string kind = "RayJob (ray.io/v1)";
+  SECTION("another kind") { workload.owner = {"ray.io/v1", "RayJob", "train", "u-train"}; }
+  SECTION("one of that name in another group") {
+    workload.owner->api_version = "batch.volcano.sh/v1alpha1";
+    kind = "Job (batch.volcano.sh/v1alpha1)";
+  }
   const JobFacts job = bench.TakeOne(workload);
   CHECK(job.pods.empty());
+  CHECK(job.owner.ref == OwnerRef{"kueue.x-k8s.io/v1beta2", "Workload", "w", "u-w"});
+  CHECK(job.check->unplanned ==
+        fmt::format("of a {} nothing is planned before its pods are there", kind));
   CHECK(bench.reads == 0);
+}
+
+TEST_CASE("RoomChecks: nobody speaks for an owner in another namespace by naming its UID") {
+  Bench bench;
+  bench.owner = Job();
+  bench.Take(Ours());
+  bench.TakeOne(Workload());
+  WorkloadFacts forged = Workload();
+  forged.ns = "thieves";
+  SECTION("as a kind that is not read") { forged.owner->kind = "Loot"; }
+  SECTION("as one that cannot be read") { bench.owner = absl::UnavailableError("503"); }
+  CHECK(bench.TakeOne(forged).owner.ref.uid == "u-w");
+  for (const JobFacts& job : bench.Take(WorkloadGone{"thieves/w"}))
+    CHECK(job.owner.ref.uid == "u-w");
+}
+
+TEST_CASE("RoomChecks: a Workload that has no owner yet is told so") {
+  Bench bench;
+  bench.Take(Ours());
+  WorkloadFacts workload = Workload();
+  workload.owner.reset();
+  const JobFacts alone = bench.TakeOne(workload);
+  CHECK(alone.owner.ref.kind == "Workload");
+  REQUIRE(alone.pods.size() == 1);
+  CHECK(alone.pods[0].fault == "it has no owner yet, whose pods it is about");
+  bench.owner = Job();
+  const std::vector<JobFacts> owned = bench.Take(Workload());
+  REQUIRE(owned.size() == 2);
+  CHECK(owned[1].owner.ref.uid == "u-train");
 }
 
 TEST_CASE("RoomChecks: that a check is ours is said where it is not, and again when asked") {

@@ -100,6 +100,8 @@ static void SetAll(Metrics& metrics) {
   metrics.CountApiCall("ok");
   metrics.SetGroups("Planned", 3);
   metrics.SetRoad("suspended", 2);
+  metrics.SetReservations("kept", 2);
+  metrics.SetReservedPods("missing", 7);
   metrics.SetHeldSlots(64);
   metrics.SetHeldBindCalls(12);
   metrics.SetHeldBindCallsLimit(300);
@@ -141,6 +143,8 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_api_requests_total{result=\"ok\"} 1",
                            "gangplan_groups{state=\"Planned\"} 3",
                            "gangplan_waiting_groups{road=\"suspended\"} 2",
+                           "gangplan_reservations{state=\"kept\"} 2",
+                           "gangplan_reserved_pods{room=\"missing\"} 7",
                            "gangplan_held_slots 64",
                            "gangplan_held_bind_calls 12",
                            "gangplan_held_bind_calls_limit 300",

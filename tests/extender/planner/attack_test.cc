@@ -3,6 +3,9 @@
 #include <memory>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/neighbours.h"
+#include "extender/planner/solve_task.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/clock.h"

@@ -2,6 +2,7 @@
 // who are still missing when it has.
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -115,8 +115,9 @@ TEST_CASE("Checks: what is no gang of ours is Ready at once, and says why") {
   SECTION("of a kind that is not read") {
     facts.pods.clear();
     facts.needs.clear();
-    facts.owner.ref.kind = "RayJob";
-    why = "rayjob team/train is started without a plan: of a RayJob nothing is planned before";
+    facts.owner.ref = {"kueue.x-k8s.io/v1beta2", "Workload", "w-train", "u-w-train"};
+    facts.check->unplanned = "of a RayJob (ray.io/v1) nothing is planned";
+    why = "workload team/w-train is started without a plan: of a RayJob (ray.io/v1) nothing is ";
   }
   world.See(facts);
   world.Pass(absl::Milliseconds(50));

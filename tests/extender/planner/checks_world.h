@@ -11,6 +11,13 @@ namespace gangplan {
 
 using CheckIs = RoomCheck::State;
 
+// A Workload keeps quota without room for so long.
+inline PlannerOptions Patient(absl::Duration patience) {
+  PlannerOptions options = PlannerWorld::Options();
+  options.check_patience = patience;
+  return options;
+}
+
 struct ChecksWorld : SuspendedWorld {
   using SuspendedWorld::SuspendedWorld;
 
@@ -18,6 +25,7 @@ struct ChecksWorld : SuspendedWorld {
     JobFacts facts = Facts(job);
     facts.check = RoomCheck{state,    "w-" + job.name, "u-w-" + job.name,
                             {"room"}, message,         {{"main", {}, pinned}}};
+    facts.check->quota_since = quota;
     return facts;
   }
   // As the watch shows it, in another version.
@@ -58,6 +66,7 @@ struct ChecksWorld : SuspendedWorld {
 
   std::string message;
   LabelSet pinned;
+  int64_t quota = 1'800'000'000;  // since then
 };
 
 }  // namespace gangplan

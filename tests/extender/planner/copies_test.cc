@@ -8,6 +8,7 @@
 #include "algorithms/engine.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/solve_task.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"

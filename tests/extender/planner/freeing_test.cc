@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/solve_task.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -6,10 +6,11 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
+#include "extender/protocol/limits.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
-#include "extender/protocol/limits.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

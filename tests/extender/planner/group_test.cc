@@ -1,6 +1,7 @@
 #include "extender/planner/group.h"
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"

@@ -8,6 +8,8 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/solve_task.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"

@@ -1,4 +1,5 @@
 // JobSets: whose pods are one gang, and those that wait suspended.
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/jobset.h"

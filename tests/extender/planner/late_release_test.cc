@@ -1,4 +1,5 @@
 // Releases from gates that land late, twice or not at all, and gates of others beside ours.
+#include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 
 namespace gangplan {

@@ -1,5 +1,6 @@
 // What a PodGroup wants free in all, beyond what its members ask for.
 #include "extender/protocol/kubernetes_objects.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/elastic_world.h"
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"

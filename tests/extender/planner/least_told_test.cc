@@ -1,5 +1,6 @@
 // Gangs whose pods tell how many of them start at least (Koordinator's): nobody else is asked.
 #include "extender/cluster/annotations.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 
 namespace gangplan {

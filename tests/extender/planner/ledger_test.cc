@@ -3,6 +3,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -1,5 +1,6 @@
 // Pods behind a gate that nobody will release: each is told so, and what helps.
 #include "extender/planner/left_gated.h"
+#include "fmt/format.h"
 
 #include "tests/extender/planner/gates_world.h"
 #include "tests/support/sentences.h"

@@ -3,6 +3,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

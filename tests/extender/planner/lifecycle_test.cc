@@ -121,7 +121,7 @@ TEST_CASE("Lifecycle: of a group that is gone nothing is to be told") {
   Lifecycle life(groups, false);
   life.Touch(1);
   life.Touch(2);
-  life.Forget(1);
+  life.Forget(1, false);
   CHECK(life.TakeTouched() == std::set<GroupId>{2});
 }
 

@@ -1,6 +1,7 @@
 // Lives of gangs over hours: pods that finish, come again or are scaled, who goes first, and owners
 // that are read late.
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
 

@@ -1,6 +1,7 @@
 // Maintenance while gangs live: words that come late, others that give way, promises, and nodes
 // that are made anew.
 #include "extender/planner/maintenance.h"
+#include "fmt/format.h"
 
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"

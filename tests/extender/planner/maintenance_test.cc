@@ -1,6 +1,7 @@
 // Nodes that are to be empty at a time: who may still go there, what others are told, and what
 // becomes of plans and promises.
 #include "extender/planner/maintenance.h"
+#include "fmt/format.h"
 
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"

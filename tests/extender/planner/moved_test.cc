@@ -1,4 +1,5 @@
 // Nodes that move to another domain while some members are bound there, or about to be.
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {
@@ -138,9 +139,10 @@ TEST_CASE("Moved: room beside a Binding in doubt elsewhere goes when that was no
     const bool first = post.pod.uid == JobPod(job, 0).uid;
     const bool last = post.pod.uid == JobPod(job, 2).uid;
     if (first) doubtful = post;
-    world.Settle(post, first  ? BindOutcome::kUnknown
-                       : last ? BindOutcome::kRefused
-                              : BindOutcome::kBound,
+    world.Settle(post,
+                 first  ? BindOutcome::kUnknown
+                 : last ? BindOutcome::kRefused
+                        : BindOutcome::kBound,
                  "no");
   }
   REQUIRE(doubtful.node == "b0-r0-n0");

@@ -1,5 +1,6 @@
 // Gangs of kube-scheduler's own (spec.schedulingGroup), with its gates on: one of them that is
 // rejected is tried again at once, so whoever waits is answered by an error.
+#include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 
 namespace gangplan {

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

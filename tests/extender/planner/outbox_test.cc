@@ -1,4 +1,5 @@
 #include "extender/planner/outbox.h"
+#include "extender/planner/solve_task.h"
 
 #include "tests/support/catch.h"
 

@@ -1,6 +1,7 @@
 // Gangs whose pod sets have rules of their own: where they start, come back to, and wait.
 #include <set>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {

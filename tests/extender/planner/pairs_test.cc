@@ -2,8 +2,10 @@
 // nobody elsewhere, and leaves alone what is for another one's scheduler.
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/sentences.h"
+#include "topology/model.h"
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
@@ -204,6 +206,36 @@ TEST_CASE("Pairs: a gang that runs on nodes that leave is told once, and stays")
   CHECK(world.Passed(JobPod(job, 3, 1)).starts_with("b0-r1-"));
 }
 
+TEST_CASE("Pairs: of nodes that are back before anybody was told nobody is") {
+  PairWorld world;
+  Run(world, {.name = "train", .size = 4, .gpus = 4, .place = "block=pack!"});
+  world.ForgetEffects();
+  world.Put(InPool(MakeNode(0, 0, 0), "b"));
+  world.Put(InPool(MakeNode(0, 0, 0), "a"));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Told("NodesLeft").empty());
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Pairs: what runs on nodes that have left is found running by the next instance") {
+  PairWorld world;
+  const JobSpec job{.name = "train", .size = 4, .gpus = 4, .place = "block=pack!"};
+  Run(world, job);
+  const Names before = world.Nodes("team/train");
+  world.Restart();
+  world.Put(InPool(MakeNode(0, 0, 0), "b"));
+  world.Put(InPool(MakeNode(0, 0, 1), "a"));
+  for (int i = 0; i < job.size; ++i)
+    world.Show(BoundByUs(job, i, before[static_cast<size_t>(i)], i));
+  world.Sync();
+  world.Pass(absl::Minutes(10));
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK(world.Nodes("team/train") == before);
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.Take<BindingWrite>().empty());
+  CHECK(world.FreeGpus() == 0);
+}
+
 TEST_CASE("Pairs: a gang without an owner is told of nodes that leave by a pod of it") {
   PairWorld world;
   JobSpec job = Named("bare", "bare", 1);
@@ -274,13 +306,20 @@ TEST_CASE("Pairs: pods on the nodes of others are neighbours within a domain") {
 
 TEST_CASE("Pairs: a pod behind our gate for another scheduler is that one's") {
   PairWorld world;
+  const bool known = GENERATE(true, false);  // that this one has a Gangplan
+  const JobSpec theirs = Whole("theirs", 1);
+  if (known) world.Show(For(BoundByUs(theirs, 0, "b0-r1-n0", 0), kOther));
   const JobSpec job = Whole("train", 1);
   world.Register(job);
   PodFacts pod = For(JobPod(job, 0), kOther);
   pod.gates.gang = true;
   world.Show(pod);
-  world.Pass(absl::Hours(1));
+  world.Pass(absl::Minutes(9));
   CHECK(world.Take<EventNote>().empty());
+  for (int minute = 0; minute < 60; ++minute) world.Pass(absl::Minutes(1));
+  const auto events = world.Take<EventNote>();
+  REQUIRE(events.size() == (known ? 0 : 1));
+  if (!known) CHECK(events[0].note == world.planner().WhyLeft("team/" + pod.name));
   CHECK(world.Take<PodRelease>().empty());
   CHECK(world.planner().WhyLeft("team/" + pod.name) == Sentence("gated for another pair", "team",
                                                                 pod.name, "gangplan.io/gang",

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

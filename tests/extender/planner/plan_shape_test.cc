@@ -1,7 +1,9 @@
 #include "extender/planner/plan_shape.h"
+#include "fmt/format.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -1,6 +1,7 @@
 // PodGroups that change, go and come again while their pods wait and run.
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/elastic_world.h"
 
 namespace gangplan {

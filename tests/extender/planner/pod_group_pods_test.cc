@@ -2,6 +2,7 @@
 #include "extender/planner/pod_group_pods.h"
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"

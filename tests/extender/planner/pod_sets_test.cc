@@ -3,6 +3,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/words.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/refuse_twice.h"

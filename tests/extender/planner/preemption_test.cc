@@ -1,6 +1,7 @@
 // Gangs that run and give way, each as a whole, to one of greater priority.
 #include "extender/cluster/annotations.h"
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/ledger.h"
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"

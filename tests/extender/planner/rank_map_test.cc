@@ -2,6 +2,7 @@
 // members are lost and come back, and after a restart.
 #include <set>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {

@@ -1,5 +1,6 @@
 // A planner that starts anew is fed by lists and finds its groups again.
 #include "extender/frontends/gangplan/words.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
 

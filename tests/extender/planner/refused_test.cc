@@ -1,5 +1,6 @@
 // Gangs whose pods or Bindings are refused, whose words are mended, or that claim more than they
 // may.
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/refuse_twice.h"
 #include "tests/support/sentences.h"

@@ -1,5 +1,6 @@
 // What an operator changes while the planner works.
 #include "extender/planner/planner.h"
+#include "extender/planner/solve_task.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -1,4 +1,5 @@
 // A gang in Kueue's words that runs, and nodes that fail under it: where its new pods go.
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"

@@ -1,5 +1,6 @@
 // Gangs that look as if they had lost something, and are not started anew.
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/extender/planner/several_world.h"

@@ -1,5 +1,6 @@
 // Gangs that are to start anew: who has its turn, while it is asked whether all of one may go.
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/restarts_world.h"

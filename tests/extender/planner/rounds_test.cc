@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -1,6 +1,7 @@
 // Groups that ConfigMaps of Sakkara's users describe: who is a member, what is waited for, and how
 // ranks follow the distance.
 #include "extender/cluster/annotations.h"
+#include "fmt/format.h"
 #include "tests/support/sakkara_world.h"
 #include "tests/support/sentences.h"
 

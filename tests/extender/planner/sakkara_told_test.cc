@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/cluster/annotations.h"
+#include "fmt/format.h"
 #include "tests/support/sakkara_world.h"
 
 namespace gangplan {

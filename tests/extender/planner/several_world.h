@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extender/protocol/mpi_words.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {
@@ -34,8 +35,8 @@ inline OwnerFacts Owner(const Part& part, std::vector<OwnerPodSet> sets) {
 
 inline PodFacts Pod(const Part& part, std::string_view set, int index, int64_t gpus = 8) {
   PodFacts pod = ForeignPod(fmt::format("train-{}-{}", set, index), gpus);
-  pod.controller = OwnerRef{std::string(part.api_version), std::string(part.kind), "train",
-                            "uid-of-train"};
+  pod.controller =
+      OwnerRef{std::string(part.api_version), std::string(part.kind), "train", "uid-of-train"};
   SetWord(pod.labels, part.label, set);
   return pod;
 }

@@ -1,5 +1,6 @@
 // Spare nodes: gangplan.io/spares.
 #include "extender/planner/spares.h"
+#include "fmt/format.h"
 
 #include "tests/extender/planner/lives_world.h"
 
@@ -137,9 +138,8 @@ TEST_CASE("Spares: the word is a number within its bounds") {
     world.ShowJob(job, 0, 1);
     const std::string told = world.Refusal(JobPod(job, 0));
     INFO(told);
-    const bool refused =
-        told.find("gangplan.io/spares: \"" + text +
-                  "\": expected a whole number from 0 to 64") != std::string::npos;
+    const bool refused = told.find("gangplan.io/spares: \"" + text +
+                                   "\": expected a whole number from 0 to 64") != std::string::npos;
     CHECK(refused != fine);
   }
 }

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/neighbours.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 

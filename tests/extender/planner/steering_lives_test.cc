@@ -1,4 +1,5 @@
 // Steering while gangs live: those that have ended, or have no pods of a kind any more.
+#include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
 

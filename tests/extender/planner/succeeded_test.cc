@@ -1,4 +1,5 @@
 // Jobs of which some indices have succeeded for good, while the rest has to start once more.
+#include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {

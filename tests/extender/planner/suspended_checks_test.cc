@@ -85,9 +85,7 @@ TEST_CASE("Checks: what could not be said is said again") {
 }
 
 TEST_CASE("Checks: who has no room for long gives its quota back, each time that it has some") {
-  PlannerOptions options = PlannerWorld::Options();
-  options.check_patience = absl::Minutes(2);
-  ChecksWorld world(std::move(options));
+  ChecksWorld world(Patient(absl::Minutes(2)));
   world.FillAll();
   const JobSpec job = Pair("third");
   for (int times = 0; times < 3; ++times) {

@@ -1,4 +1,5 @@
 // An instance that stood by, and acts where another one has begun.
+#include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 
 namespace gangplan {

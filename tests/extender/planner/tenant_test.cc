@@ -7,8 +7,10 @@
 #include <variant>
 
 #include "extender/planner/solve_task.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "extender/planner/effects.h"
 #include "extender/planner/event_reasons.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -162,6 +163,59 @@ TEST_CASE("Waits: of pods of many kinds nobody is said to have room in a full cl
   const PlannerStats stats = world.planner().Stats();
   CHECK(stats.waits_without == begun);
   CHECK_FALSE(stats.waits_with_room);
+}
+
+// Levels that come from an object, by which a gang of two whole nodes has a plan and its Bindings
+// are on their way.
+struct LiveWorld : PlannerWorld {
+  static PlannerOptions Live() {
+    PlannerOptions options = Options();
+    options.live_topology = "levels";
+    return options;
+  }
+  LiveWorld() : PlannerWorld(Live()) {
+    planner().OnTopology(now(), ThreeLevels());
+    AddNodes(MakeNodes(1, 2, 2));
+    Sync();
+    ShowJob(TwoNodes(), 0, 2);
+    for (int i = 0; i < 2; ++i) FilterAndBind(JobPod(TwoNodes(), i));
+  }
+  // Racks and nodes alone.
+  void TakeTheBlocks() {
+    Topology levels = ThreeLevels();
+    levels.levels.erase(levels.levels.begin());
+    REQUIRE(planner().OnTopology(now(), levels));
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+};
+
+TEST_CASE("Changes: how good a plan was is told by its own levels alone") {
+  LiveWorld world;
+  world.BindAll();
+  REQUIRE(world.Report("team/train").quality);
+  world.TakeTheBlocks();
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK_FALSE(world.Report("team/train").quality);
+}
+
+TEST_CASE("Changes: a gang that goes while it is to be read anew is told gone, and no other one") {
+  LiveWorld world;
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  world.TakeTheBlocks();
+  world.ForgetEffects();
+  int32_t gone = 0;
+  SECTION("it goes") {
+    for (int i = 0; i < 2; ++i) world.Delete(JobPod(TwoNodes(), i));
+    for (const BindingWrite& post : posts) world.Settle(post, BindOutcome::kGone);
+    gone = 1;
+  }
+  SECTION("it stays") {
+    for (const BindingWrite& post : posts) world.Settle(post, BindOutcome::kBound);
+  }
+  world.Pass(absl::Seconds(1));
+  for (const GangChange& change : world.Take<GangChange>()) gone -= change.gone ? 1 : 0;
+  CHECK(gone == 0);
 }
 
 }  // namespace

@@ -2,74 +2,13 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
-#include "topology/base/text.h"
+#include "tests/extender/planner/topologies_world.h"
 
 namespace gangplan {
 namespace {
 
-constexpr char kPool[] = "pool";
 using Names = std::vector<std::string>;
-
-NodeScope Pool(std::string_view pool) {
-  return {{{kPool, SelectorOperator::kIn, {std::string(pool)}}}};
-}
-
-// Racks by the usual labels, the default, and rings.
-PlannerOptions RacksAndRings() {
-  PlannerOptions options = PlannerWorld::Options();
-  Topology racks = ThreeLevels();
-  racks.name = "racks";
-  const Topology rings =
-      *CompleteTopology({"rings", {{"ring", "example.com/ring"}}});
-  options.topologies = {{{racks, Pool("racks")}}, {{rings, Pool("rings")}}};
-  return options;
-}
-
-NodeFacts RackNode(int rack, int node) {
-  NodeFacts facts = MakeNode(0, rack, node);
-  SetLabel(facts.labels, kPool, "racks");
-  return facts;
-}
-
-NodeFacts RingNode(std::string_view ring, int node) {
-  NodeFacts facts = MakeNode(9, 0, node);
-  facts.name = fmt::format("{}-{}", ring, node);
-  facts.labels = {{"example.com/ring", std::string(ring)},
-                  {"kubernetes.io/hostname", facts.name},
-                  {kPool, "rings"}};
-  return facts;
-}
-
-// Two racks of two nodes and two rings of two, of eight GPUs each, and a node of neither.
-std::vector<NodeFacts> AllNodes() {
-  NodeFacts stray = MakeNode(7, 7, 7);
-  stray.name = "stray";
-  return {RackNode(0, 0), RackNode(0, 1), RackNode(1, 0),  RackNode(1, 1), RingNode("x", 0),
-          RingNode("x", 1), RingNode("y", 0), RingNode("y", 1), stray};
-}
-
-struct World : PlannerWorld {
-  explicit World(PlannerOptions options = RacksAndRings()) : PlannerWorld(std::move(options)) {
-    AddNodes(AllNodes());
-    Sync();
-  }
-  void Run(const JobSpec& job) {
-    ShowJob(job, 0, job.size);
-    for (int i = 0; i < job.size; ++i) FilterAndBind(JobPod(job, i));
-    CHECK(BindAll() == job.size);
-    REQUIRE(StateOf("team/" + job.name) == "Running");
-  }
-};
-
-JobSpec InRings(std::string name, int32_t size, int64_t gpus = 8) {
-  return {.name = std::move(name),
-          .size = size,
-          .gpus = gpus,
-          .place = "ring=pack!",
-          .words = {{"gangplan.io/topology", "rings"}}};
-}
+using World = TopologiesWorld;
 
 TEST_CASE("Topologies: a gang goes to the nodes of its own, by its own levels") {
   World world;
@@ -97,8 +36,7 @@ TEST_CASE("Topologies: what is free elsewhere is no room, and coming free there 
   world.Delete(lone);
   world.Pass(absl::Seconds(1));
   CHECK(world.StateOf("team/third") == "Blocked");
-  for (int i : {0, 1})
-    world.ShowFinished(JobPod(InRings("first", 2), i), fmt::format("x-{}", i));
+  for (int i : {0, 1}) world.ShowFinished(JobPod(InRings("first", 2), i), fmt::format("x-{}", i));
   world.Pass(absl::Seconds(1));
   CHECK(world.Nodes("team/third") == Names{"x-0", "x-1"});
 }
@@ -117,8 +55,9 @@ TEST_CASE("Topologies: an unknown one keeps the gang waiting, and all that there
   JobSpec job{.size = 1, .place = "rack=pack!", .words = {{"gangplan.io/topology", "tori"}}};
   world.ShowJob(job, 0, 1);
   world.Pass(absl::Seconds(1));
-  CHECK(world.Refusal(JobPod(job, 0)).find(
-            "there is no topology \"tori\", only \"racks\" and \"rings\"") != std::string::npos);
+  CHECK(world.Refusal(JobPod(job, 0))
+            .find("there is no topology \"tori\", only \"racks\" and \"rings\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("Topologies: the node selector chooses where it lets a pod go to one alone") {
@@ -211,10 +150,17 @@ TEST_CASE("Topologies: what runs on a node that leaves its topology stays, and i
 
 TEST_CASE("Topologies: a restart finds the gangs of both where they are") {
   World world;
-  world.Run({.name = "racked", .size = 2, .gpus = 8, .place = "rack=pack!"});
-  world.Run(InRings("ringed", 2));
+  const JobSpec jobs[] = {{.name = "racked", .size = 2, .gpus = 8, .place = "rack=pack!"},
+                          InRings("ringed", 2)};
+  for (const JobSpec& job : jobs) world.Run(job);
   const Names racked = world.Nodes("team/racked"), ringed = world.Nodes("team/ringed");
   world.Restart();
+  world.AddNodes(AllNodes());
+  for (const JobSpec& job : jobs) {
+    const Names& nodes = job.name == "racked" ? racked : ringed;
+    for (int i : {0, 1}) world.ShowBound(JobPod(job, i), nodes[static_cast<size_t>(i)]);
+  }
+  world.Sync();
   world.Pass(absl::Seconds(1));
   CHECK(world.StateOf("team/racked") == "Running");
   CHECK(world.StateOf("team/ringed") == "Running");

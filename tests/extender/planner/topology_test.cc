@@ -2,9 +2,11 @@
 #include <random>
 
 #include "extender/cluster/annotations.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -1,6 +1,8 @@
 // Gangs that start although nobody calls the verbs: each pod is released to its own node.
+#include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 #include "tests/support/sentences.h"
+#include "topology/model.h"
 
 namespace gangplan {
 namespace {

@@ -6,8 +6,10 @@
 
 #include "extender/protocol/limits.h"
 #include "extender/protocol/template_requests.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -11,6 +11,7 @@
 #include "extender/protocol/kueue_constraints.h"
 #include "extender/protocol/kueue_topology.h"
 #include "extender/protocol/scheduler_request.h"
+#include "fmt/format.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extender/protocol/scheduler_reply.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

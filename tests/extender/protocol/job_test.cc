@@ -3,8 +3,10 @@
 #include <string>
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

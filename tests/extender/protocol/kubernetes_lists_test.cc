@@ -1,8 +1,10 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -1,8 +1,10 @@
 #include "extender/protocol/kueue_topology.h"
 
 #include "extender/protocol/kubernetes_objects.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
@@ -56,6 +57,23 @@ TEST_CASE("Workloads: quota, pod sets and checks are read") {
       facts.checks[0] ==
       WorkloadFacts::Check{"room", CheckState::kReady, "m", {{"main", {{"a", "1"}, {"b", "2"}}}}});
   CHECK(facts.checks[1].state == CheckState::kPending);
+}
+
+// As Kueue makes them of a group of pods, of a LeaderWorkerSet or of a StatefulSet.
+TEST_CASE("Workloads: the first one speaks for many owners of which none controls it") {
+  const auto owned = [](size_t owners) {
+    std::string refs;
+    for (size_t i = 0; i < owners; ++i) {
+      refs += fmt::format(R"({}{{"apiVersion":"v1","kind":"Pod","name":"p{}","uid":"u-p{}"}})",
+                          i == 0 ? "" : ",", i, i);
+    }
+    return Decoded(fmt::format(
+        R"({{"metadata":{{"name":"w","namespace":"n","uid":"u","ownerReferences":[{}]}}}})", refs));
+  };
+  CHECK(owned(0)->owner == std::nullopt);
+  CHECK(owned(2)->owner == OwnerRef{"v1", "Pod", "p0", "u-p0"});
+  CHECK(owned(kMaxWorkloadOwners)->owner == OwnerRef{"v1", "Pod", "p0", "u-p0"});
+  CHECK(ErrorOf(owned(kMaxWorkloadOwners + 1)).find("ownerReferences") != std::string::npos);
 }
 
 TEST_CASE("Workloads: one that is evicted, finished or on its way out has no quota") {

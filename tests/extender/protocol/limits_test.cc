@@ -1,6 +1,7 @@
 // Every limit at its value, where the text is taken, and one beyond, where it is refused.
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,7 @@
 #include "extender/protocol/list_head.h"
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

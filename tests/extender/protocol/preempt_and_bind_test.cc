@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

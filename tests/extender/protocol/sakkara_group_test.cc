@@ -1,4 +1,5 @@
 #include "extender/protocol/sakkara_group.h"
+#include "fmt/format.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "extender/protocol/limits.h"
 #include "extender/protocol/sakkara_group.h"
 #include "extender/protocol/sakkara_topology.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

@@ -6,6 +6,7 @@
 #include "extender/protocol/config_map.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 

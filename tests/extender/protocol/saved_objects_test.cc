@@ -2,6 +2,7 @@
 #include "extender/protocol/saved_objects.h"
 
 #include "extender/protocol/kubernetes_objects.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 

@@ -1,6 +1,7 @@
 #include "extender/protocol/scheduler_words.h"
 
 #include "extender/protocol/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 #include "tests/support/sentences.h"

@@ -2,6 +2,7 @@
 
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

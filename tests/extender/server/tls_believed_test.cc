@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fmt/format.h"
 #include "tests/extender/server/tls_world.h"
 
 namespace gangplan {

@@ -1,6 +1,7 @@
 #include "extender/web/advice_view.h"
 
 #include "extender/web/view.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 

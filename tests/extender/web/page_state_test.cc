@@ -4,6 +4,7 @@
 #include "extender/web/page_texts.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 namespace {

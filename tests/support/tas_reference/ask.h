@@ -9,6 +9,7 @@
 
 #include "tests/conformance/placement_answer.h"
 #include "tests/support/tas_reference/tree.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_reference {
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <tuple>
 
+#include "topology/tree.h"
+
 namespace gangplan::tas_reference {
 namespace {
 

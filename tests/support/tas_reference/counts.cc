@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fmt/format.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_reference {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/tas_reference/repair.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_reference {
 namespace {

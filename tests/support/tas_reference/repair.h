@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "tests/support/tas_reference/place.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_reference {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topology/tree.h"
+
 namespace gangplan::tas_reference {
 namespace {
 

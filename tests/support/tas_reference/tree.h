@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/conformance/placement_case.h"
+#include "topology/tree.h"
 
 namespace gangplan::tas_reference {
 

@@ -5,6 +5,7 @@
 #include "extender/frontends/kueue/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

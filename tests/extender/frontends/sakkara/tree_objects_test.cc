@@ -2,7 +2,9 @@
 #include "extender/frontends/sakkara/tree_objects.h"
 
 #include "extender/protocol/sakkara_words.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {

@@ -1,0 +1,51 @@
+#include "extender/cli/reservations_command.h"
+
+#include <memory>
+
+#include "extender/cli/form.h"
+#include "extender/cli/server_call.h"
+#include "topology/base/terminal_text.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kName = "reservations";
+
+struct ReservationsWords {
+  std::string server;
+  Form form = Form::kText;
+};
+
+// That a gangplan has answered: anything else answers anything with a page, or an object.
+absl::Status CheckOurs(const std::string& answer, bool json) {
+  const std::string_view text = Trim(answer);
+  const bool ours = json ? text.starts_with("{\"reservations\"")
+                         : !text.empty() && !text.starts_with('<') && !text.starts_with('{');
+  return ours ? absl::OkStatus() : absl::DataLossError("nothing about reservations came");
+}
+
+int RunReservations(const ReservationsWords& words, const Output& output) {
+  const bool json = IsForPrograms(words.form);
+  const absl::StatusOr<std::string> answer =
+      AskServer(words.server, json ? "reservations" : "reservations/text");
+  if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+  if (const absl::Status ours = CheckOurs(*answer, json); !ours.ok())
+    return TellNoAnswer(kName, NotOurs(words.server, ours), output);
+  const std::string text = json ? ForPrograms(words.form, *answer) : TerminalText(*answer);
+  return output.out(text) ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+Command ReservationsCommand() {
+  const auto words = std::make_shared<ReservationsWords>();
+  return {std::string(kName),
+          "room that is reserved by name, how it stands, and whose it is",
+          "ConfigMaps with the label gangplan.io/reservation, in the namespace that the\n"
+          "configuration names.\n",
+          {ServerOption(words->server), FormOption(words->form, "as text")},
+          [words](const Output& output) { return RunReservations(*words, output); }};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,329 @@
+#include "extender/planner/named_reservations.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "extender/frontends/gangplan/front_end.h"
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/base/time_text.h"
+
+namespace gangplan {
+namespace {
+
+// One of its pods, as the first of a gang that waits for all of them.
+Foretold PodOf(const ConfigMapFacts& object, const ReservationWords& words) {
+  Foretold told;
+  told.pod.ns = object.ns;
+  told.pod.name = object.name;
+  told.pod.requests = words.requests;
+  told.pod.filter = words.filter;
+  told.spec.kind = GroupSpec::Kind::kMember;
+  told.spec.key = {"Reservation", object.ns, object.name, object.uid};
+  told.spec.front_end = &GangplanFrontEnd();
+  told.spec.pod_sets = {{"", words.count}};
+  told.spec.topology = words.topology;
+  told.spec.topology_name = words.topology_name;
+  told.spec.place = words.place;
+  told.spec.rules = words.rules;
+  told.spec.room_taken = absl::ToInt64Seconds(words.until - words.from);
+  return told;
+}
+
+std::unique_ptr<Group> GroupOf(GroupId account, const ConfigMapFacts& object,
+                               const ReservationWords& words) {
+  const Foretold told = PodOf(object, words);
+  auto group = std::make_unique<Group>(account, told.spec.key, std::nullopt);
+  group->Foretell({&told, 1});
+  return group;
+}
+
+// It asks for the same room.
+bool SameRoom(const ReservationWords& a, const ReservationWords& b) {
+  return a.count == b.count && a.requests == b.requests && a.filter == b.filter &&
+         a.topology == b.topology && a.rules == b.rules && a.from == b.from && a.until == b.until;
+}
+
+// So many of its pods are where its users are, as far as that can be told by what these take.
+std::map<NodeIndex, int32_t> SeatsOf(const NamedRoom::Reservation& own,
+                                     const std::vector<const Group*>& users) {
+  std::map<NodeIndex, ResourceList> used;
+  for (const Group* group : users) {
+    for (const PodSet& set : group->pod_sets().sets()) {
+      for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
+        const Slot& slot = group->slot(i);
+        if (slot.taken() || slot.state == SlotState::kBound)
+          AddResources(used[slot.node], set.demand);
+      }
+    }
+  }
+  std::map<NodeIndex, int32_t> seats;
+  int32_t left = own.words.count;
+  for (const auto& [node, amounts] : used) {
+    int64_t pods = 0;
+    for (const auto& [name, amount] : own.words.requests) {
+      if (name == "pods") continue;
+      pods = std::max(pods, (AmountOf(amounts, name) + amount - 1) / amount);
+    }
+    const auto here = static_cast<int32_t>(std::min<int64_t>(pods, left));
+    if (here > 0) seats[node] = here;
+    left -= here;
+  }
+  return seats;
+}
+
+}  // namespace
+
+// ---- what people say
+
+void NamedReservations::OnObject(const ConfigMapFacts& object, bool stands) {
+  if (!stands && !entries_.contains(object.name)) return;
+  Entry& entry = entries_[object.name];
+  entry.gone = !stands;
+  if (!stands) return;
+  if (!entry.object.uid.empty() && entry.object.uid != object.uid && entry.account != 0) {
+    entry.gone = true;  // it was made anew
+    Finish(object.name, entry);
+    entry = {};
+  }
+  entry.object = object;
+  entry.unread = true;
+}
+
+void NamedReservations::ReadAnew() {
+  for (auto& [name, entry] : entries_) entry.unread = true;
+}
+
+void NamedReservations::Refuse(Entry& entry, std::string problem) {
+  if (entry.account == 0) entry.state = ReservationState::kRefused;
+  if (entry.problem == problem) return;
+  entry.problem = std::move(problem);
+  Tell(entry, true, kReservationRefused,
+       fmt::format("reservation {} is refused: {}{}", entry.object.name, entry.problem,
+                   entry.account == 0 ? "" : "; what it said before stays in force"));
+}
+
+void NamedReservations::Read(absl::Time now, const std::string& name, Entry& entry) {
+  entry.unread = false;
+  absl::StatusOr<ReservationWords> words =
+      ReadReservation(entry.object, books_.ledger.model().topologies(), usual_);
+  if (!words.ok()) return Refuse(entry, Message(words.status()));
+  const auto live = std::count_if(entries_.begin(), entries_.end(),
+                                  [](const auto& one) { return one.second.account != 0; });
+  if (entry.account == 0 && live >= static_cast<int64_t>(kMaxReservations))
+    return Refuse(entry, fmt::format("there are {} reservations already; expected no more at once",
+                                     kMaxReservations));
+  entry.problem.clear();
+  if (now >= words->until) return Finish(name, entry);
+  const bool fresh = entry.account == 0;
+  if (fresh) entry.account = NamedFor(++last_);
+  const NamedRoom::Reservation* before = books_.named.Find(entry.account);
+  const bool other = before == nullptr || !SameRoom(before->words, *words);
+  if (other) {
+    entry.state = ReservationState::kAhead;
+    entry.again = absl::InfinitePast();
+    entry.told.clear();
+  }
+  auto group = GroupOf(entry.account, entry.object, *words);
+  const bool early = now < words->from - words->lead;
+  books_.named.Put(entry.account, name, *std::move(words));
+  plans_.SetNamed(entry.account, std::move(group));
+  if (early) books_.named.Place(entry.account, {});
+  entry.look = absl::InfinitePast();
+  AskUsers(name);
+}
+
+// ---- its life
+
+void NamedReservations::BeginToPlan(absl::Time now) {
+  if (entries_.empty()) return;
+  seeks_by_ = now + kNamedSought;
+  books_.named.SetSeeks(true);
+}
+
+void NamedReservations::Follow(absl::Time now) {
+  if (entries_.empty()) return;
+  for (auto next = entries_.begin(); next != entries_.end();) {
+    auto& [name, entry] = *next++;
+    if (entry.gone) {
+      Finish(name, entry);
+      entries_.erase(name);
+      continue;
+    }
+    if (entry.unread) Read(now, name, entry);
+  }
+  for (auto& [account, found] : plans_.TakeNamedFound()) {
+    if (asked_ == account) asked_ = 0;
+    for (auto& [name, entry] : entries_)
+      if (entry.account == account) Take(now, entry, found);
+  }
+  for (auto& [name, entry] : entries_)
+    if (entry.account != 0) Look(now, name, entry);
+  Ask(now);
+}
+
+// What is next: it is over, it starts, room is to be looked for.
+void NamedReservations::Look(absl::Time now, const std::string& name, Entry& entry) {
+  const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
+  if (now >= own.words.until) return Finish(name, entry);
+  const bool starts = now >= own.words.from;
+  if (starts != own.started) {
+    books_.named.SetStarted(entry.account, starts);
+    entry.tells_start = starts;
+    entry.avoid.clear();
+    entry.drops = asked_ == entry.account;
+    AskUsers(name);
+  }
+  if (entry.tells_start && entry.state == ReservationState::kKept && !books_.named.AnyToFit())
+    TellStart(entry, own);
+  if (auto wish = books_.named.TakeWish(entry.account); !wish.empty() && !starts) {
+    entry.moves = now + SolveQueue::PauseAfter(kNamedMoves, entry.vain);
+    entry.avoid = std::move(wish);
+  }
+  if (now < entry.look || !plans_.planning()) return;
+  entry.look = now + kNamedLook;
+  const bool kept = entry.state == ReservationState::kKept && !starts && !entry.seeks;
+  const bool movable = kept && now >= entry.moves;
+  if (movable && !own.movable) AskWhoWaits();
+  books_.named.SetMovable(entry.account, movable);
+  if (now >= own.words.from - own.words.lead || starts) LookAtRoom(now, entry);
+}
+
+// Where it is, is that still the place? What is free elsewhere may be enough by now.
+void NamedReservations::LookAtRoom(absl::Time now, Entry& entry) {
+  const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
+  if (entry.state == ReservationState::kAhead) {
+    entry.state = ReservationState::kSought;
+    entry.seeks = true;
+    return;
+  }
+  if (entry.seeks) return;
+  const absl::Time by = absl::FromUnixSeconds(entry.by.value_or(0));
+  const bool late = !entry.known_end || by > own.words.from || now > by;
+  const bool lacks = late && books_.named.MissingOf(own) > 0;
+  const bool sought = entry.state == ReservationState::kSought;
+  const bool due = now >= entry.again;
+  const bool lost = (due || entry.why.empty()) && !StandsAll(own);  // and was not in vain just now
+  entry.seeks = lost || (due && (sought || lacks));
+}
+
+// Its nodes take its pods still, and no maintenance comes before it is over.
+bool NamedReservations::StandsAll(const NamedRoom::Reservation& own) const {
+  const ShapeId shape = own.group->pod_sets().at(0).shape;
+  Plan plan;
+  for (const auto& [node, pods] : own.pods) {
+    if (shape < 0 || !books_.ledger.model().MayUse(node, shape)) return false;
+    if (books_.ledger.model().LeafOfNode(own.words.topology, node) < 0) return false;
+    plan.places.emplace_back(0, node);
+  }
+  return own.started || !books_.placer.MeetsMaintenance(*own.group, own.words.from, plan);
+}
+
+// The first one by name that is to be asked about. One that has started keeps what its users have.
+void NamedReservations::Ask(absl::Time now) {
+  if (now > seeks_by_) books_.named.SetSeeks(false);
+  if (asked_ != 0 || !plans_.planning()) return;
+  const auto next = std::find_if(entries_.begin(), entries_.end(), [](const auto& one) {
+    return one.second.account != 0 && (one.second.seeks || !one.second.avoid.empty());
+  });
+  if (next == entries_.end()) {
+    books_.named.SetSeeks(false);
+    return books_.named.SetWantsCopy(false);
+  }
+  Entry& entry = next->second;
+  const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
+  auto group = GroupOf(entry.account, entry.object, own.words);
+  const auto seats =
+      own.started ? SeatsOf(own, books_.named.UsersOf(own)) : std::map<NodeIndex, int32_t>();
+  if (!seats.empty()) group->MakeSlots();
+  int32_t slot = 0;
+  for (const auto& [node, pods] : seats)
+    for (int32_t i = 0; i < pods; ++i) group->SetHeld(slot++, node);
+  plans_.SetNamed(entry.account, std::move(group));
+  if (slot == own.words.count) {
+    Plans::Foreseen found;
+    found.plan.verdict.outcome = Outcome::kPlaced;
+    found.by = 0;
+    return Take(now, entry, found);
+  }
+  if (plans_.AskWhere(now, entry.account, entry.avoid)) asked_ = entry.account;
+}
+
+void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen& found) {
+  const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
+  if (std::exchange(entry.drops, false)) return;
+  if (!found.plan.placed() && !found.plan.verdict.decided && found.plan.verdict.reason.empty())
+    return;  // something has changed: it is asked once more
+  const bool moves = !std::exchange(entry.avoid, {}).empty();
+  const bool in_time = found.by && *found.by <= absl::ToUnixSeconds(own.words.from);
+  const bool in_vain = moves && !entry.seeks && !(found.plan.placed() && in_time);
+  entry.vain = in_vain ? entry.vain + 1 : 0;
+  if (in_vain) return;  // it stays where it is
+  entry.seeks = false;
+  // What was to be free at once may have gone to others meanwhile.
+  const bool at_once = found.by && absl::FromUnixSeconds(*found.by) <= now;
+  entry.again = now + (at_once ? kNamedLook : kNamedAgain);
+  if (!found.plan.placed()) {
+    entry.why = found.plan.verdict.reason;
+    if (entry.state == ReservationState::kKept) return;
+    if (entry.told != entry.why)
+      Tell(entry, true, kReservationShort,
+           fmt::format("no room is found for reservation {}: {}", entry.object.name, entry.why));
+    entry.told = entry.why;
+    return;
+  }
+  std::map<NodeIndex, int32_t> pods;
+  for (const Slot& slot : own.group->slots())
+    if (slot.taken()) ++pods[slot.node];
+  for (const auto& [slot, node] : found.plan.places) ++pods[node];
+  books_.named.Place(entry.account, std::move(pods));
+  const bool first = std::exchange(entry.state, ReservationState::kKept) != ReservationState::kKept;
+  entry.look = now;
+  entry.known_end = found.by.has_value();
+  entry.by = found.by;
+  entry.why.clear();
+  if (own.started) {
+    entry.tells_start |= first;
+  } else {
+    TellPlanned(entry, own);
+  }
+}
+
+// It is over, or its object is gone.
+void NamedReservations::Finish(const std::string& name, Entry& entry) {
+  const NamedRoom::Reservation* own = books_.named.Find(entry.account);
+  if (own != nullptr) {
+    if (!entry.gone)
+      Tell(entry, false, kReservationEnded,
+           fmt::format("reservation {} is over: what of its room nobody uses is given back; gangs "
+                       "that run there stay",
+                       name));
+    plans_.SetNamed(entry.account, nullptr);
+    books_.named.End(entry.account);
+    AskUsers(name);
+  }
+  if (asked_ == entry.account) asked_ = 0;
+  entry.account = 0;
+  entry.state = ReservationState::kOver;
+  entry.seeks = false;
+  for (auto& [other, one] : entries_) one.unread |= one.state == ReservationState::kRefused;
+}
+
+// It may be moved for one of them by now.
+void NamedReservations::AskWhoWaits() {
+  for (const auto& [id, group] : books_.groups.groups())
+    if (group->state() == GroupState::kBlocked && group->WaitsForRoom()) plans_.AskAnew(id);
+}
+
+// Whether they may go, and where, is another matter now.
+void NamedReservations::AskUsers(const std::string& name) {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    if (group->pod_sets().reservation() == name) plans_.AskAnew(id);
+  }
+}
+
+}  // namespace gangplan

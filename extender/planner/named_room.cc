@@ -1,0 +1,368 @@
+#include "extender/planner/named_room.h"
+
+#include <algorithm>
+
+#include "extender/frontends/gangplan/words.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/nobody.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/base/time_text.h"
+
+namespace gangplan {
+namespace {
+
+// Only what the cluster itself runs gets the room of a reservation.
+constexpr int32_t kNamedPriority = kSystemPriority - 1;
+
+// Its holds go back in parts then.
+absl::Time EndOf(const ReservationWords& words) { return words.until + kNamedAgain; }
+
+// What of `need` is left without `given`; nothing below 0.
+ResourceList Without(const ResourceList& need, const ResourceList& given) {
+  ResourceList rest;
+  for (const auto& [name, amount] : need) {
+    const int64_t left = amount - std::min(amount, AmountOf(given, name));
+    if (left > 0) rest.push_back({name, left});
+  }
+  return rest;
+}
+
+// Nothing of it is less than in the other.
+bool Covers(const ResourceList& more, const ResourceList& less) {
+  return std::all_of(less.begin(), less.end(), [&](const ResourceAmount& one) {
+    return AmountOf(more, one.name) >= one.amount;
+  });
+}
+
+ResourceList Times(const ResourceList& requests, int32_t pods) {
+  ResourceList sum;
+  AddResources(sum, requests, pods);
+  return sum;
+}
+
+}  // namespace
+
+const NamedRoom::Reservation* NamedRoom::Find(GroupId account) const {
+  const auto found = all_.find(account);
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+const NamedRoom::Reservation* NamedRoom::Named(std::string_view name) const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& one) {
+    return !one.second.over && one.second.name == name;
+  });
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+// ---- its life
+
+void NamedRoom::Put(GroupId account, std::string name, ReservationWords words) {
+  Reservation& own = all_[account];
+  own.account = account;
+  own.name = std::move(name);
+  own.words = std::move(words);
+  for (const auto& [node, pods] : own.pods) to_fit_.insert(node);
+  ledger_.SetEnd(account, HoldReason::kNamed, EndOf(own.words));
+  for (const auto& [id, one] : groups_.groups()) NoteUser(*one);
+}
+
+void NamedRoom::Place(GroupId account, std::map<NodeIndex, int32_t> pods) {
+  Reservation& own = all_.at(account);
+  for (const auto* nodes : {&own.pods, &pods}) {
+    for (const auto& [node, count] : *nodes) to_fit_.insert(node);
+  }
+  own.pods = std::move(pods);
+}
+
+void NamedRoom::SetStarted(GroupId account, bool started) {
+  Reservation& own = all_.at(account);
+  if (own.started == started) return;
+  own.started = started;
+  for (const auto& [node, pods] : own.pods) to_fit_.insert(node);
+}
+
+void NamedRoom::Wish(GroupId account, const std::vector<NodeIndex>& nodes) {
+  Reservation& own = all_.at(account);
+  own.wish = nodes;
+  own.movable = false;
+}
+
+void NamedRoom::End(GroupId account) {
+  Place(account, {});
+  Reservation& own = all_.at(account);
+  own.over = true;
+  if (own.held.empty()) all_.erase(account);
+}
+
+// ---- its users
+
+void NamedRoom::NoteUser(const Group& group) {
+  if (all_.empty()) return;
+  const std::string& name = group.pod_sets().reservation();
+  if (name.empty()) {
+    users_.erase(group.id());
+  } else {
+    users_[group.id()] = name;
+  }
+}
+
+std::vector<const Group*> NamedRoom::UsersOf(const Reservation& reservation) const {
+  std::vector<const Group*> users;
+  for (const auto& [id, name] : users_) {
+    const Group* group = name == reservation.name ? groups_.Find(id) : nullptr;
+    if (group != nullptr && RoomOf(*group) == &reservation) users.push_back(group);
+  }
+  return users;
+}
+
+const NamedRoom::Reservation* NamedRoom::RoomOf(const Group& group) const {
+  if (all_.empty()) return nullptr;
+  const std::string& name = group.pod_sets().reservation();
+  const Reservation* own = name.empty() ? nullptr : Named(name);
+  const bool uses = own != nullptr && own->started && WhyNot(group).empty();
+  return uses ? own : nullptr;
+}
+
+std::string NamedRoom::WhyNot(const Group& group) const {
+  const std::string& name = group.pod_sets().reservation();
+  if (name.empty()) return {};
+  const Reservation* own = Named(name);
+  const auto& topologies = ledger_.model().topologies();
+  const auto text = [&](std::string why) {
+    return fmt::format("gang {} of {}: reservation {}: {}", group.name(), group.size(), Shown(name),
+                       std::move(why));
+  };
+  if (own == nullptr)
+    return text(fmt::format("there is none of that name, or it is over ({})", kReservationWord));
+  for (const PodSet& set : group.pod_sets().sets()) {
+    if (!set.known || set.profile == nullptr) continue;
+    if (group.topology() != own->words.topology)
+      return text(fmt::format("it is in topology {}, and the gang goes by {} ({})",
+                              topologies[static_cast<size_t>(own->words.topology)].name,
+                              topologies[static_cast<size_t>(group.topology())].name,
+                              kTopologyWord));
+    const std::string why = own->words.WhyNot(group.key().ns, set.profile->labels);
+    if (!why.empty()) return text(why);
+  }
+  if (own->started) return {};
+  return text(fmt::format("it begins at {}; the gang is planned then", UtcText(own->words.from)));
+}
+
+// Only what holds something: a question looks behind that.
+std::vector<GroupId> NamedRoom::OpenTo(const Group& group, int64_t end) const {
+  std::vector<GroupId> accounts;
+  const Reservation* own = RoomOf(group);
+  for (const auto& [account, one] : all_) {
+    const bool passes = !one.started && end > 0 && end <= absl::ToUnixSeconds(one.words.from);
+    if (!one.held.empty() && (&one == own || (own == nullptr && passes)))
+      accounts.push_back(account);
+  }
+  return accounts;
+}
+
+std::vector<GroupId> NamedRoom::MovableFor(const Group& group) const {
+  std::vector<GroupId> accounts;
+  if (RoomOf(group) != nullptr) return accounts;
+  for (const auto& [account, one] : all_) {
+    if (one.movable && !one.started && !one.held.empty()) accounts.push_back(account);
+  }
+  return accounts;
+}
+
+std::vector<NodeIndex> NamedRoom::LackingBeside(const Group& group) const {
+  std::set<NodeIndex> lacking;
+  const Reservation* self = Find(group.id());
+  const Reservation* own = self == nullptr ? RoomOf(group) : self;
+  for (const auto& [account, one] : all_) {
+    const bool apart = self != nullptr && (IsBefore(*self, one) || IsBefore(one, *self));
+    if (&one == own || apart) continue;
+    for (const auto& [node, pods] : one.pods) {
+      const auto held = one.held.find(node);
+      const ResourceList need = Times(one.words.requests, pods);
+      if (held == one.held.end() || !Covers(held->second, need)) lacking.insert(node);
+    }
+  }
+  return {lacking.begin(), lacking.end()};
+}
+
+// ---- room
+
+// The one that begins first has what two of them want.
+std::vector<NamedRoom::Reservation*> NamedRoom::InOrder() {
+  std::vector<Reservation*> order;
+  for (auto& [account, one] : all_) order.push_back(&one);
+  std::sort(order.begin(), order.end(), [](const Reservation* a, const Reservation* b) {
+    return std::pair(a->words.from, -a->account) < std::pair(b->words.from, -b->account);
+  });
+  return order;
+}
+
+NamedRoom::Used NamedRoom::UsedOn(const std::set<NodeIndex>& nodes) const {
+  Used used;
+  for (const auto& [id, name] : users_) {
+    const Group* group = groups_.Find(id);
+    const Reservation* own = group == nullptr ? nullptr : RoomOf(*group);
+    if (own == nullptr) continue;
+    for (const PodSet& set : group->pod_sets().sets()) {
+      for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
+        const Slot& slot = group->slot(i);
+        const bool there = slot.taken() || slot.state == SlotState::kBound;
+        if (there && nodes.contains(slot.node))
+          AddResources(used[{own->account, slot.node}], set.demand);
+      }
+    }
+  }
+  return used;
+}
+
+ResourceList NamedRoom::WantedOf(const Reservation& reservation, NodeIndex node,
+                                 const Used& used) const {
+  const auto pods = reservation.pods.find(node);
+  if (pods == reservation.pods.end()) return {};
+  ResourceList need = Times(reservation.words.requests, pods->second);
+  const auto own = used.find({reservation.account, node});
+  return own == used.end() ? need : Without(need, own->second);
+}
+
+// As much of it as is free there, with what is given back, less what others have taken of that.
+ResourceList NamedRoom::FreeOf(NodeIndex node, const ResourceList& wanted, const ResourceList& back,
+                               const ResourceList& taken) const {
+  ResourceList free;
+  for (const auto& [name, amount] : wanted) {
+    const ResourceUse use = ledger_.model().Use(node, name);
+    const int64_t left =
+        use.allocatable - use.used - use.held + AmountOf(back, name) - AmountOf(taken, name);
+    if (left > 0) free.push_back({name, std::min(amount, left)});
+  }
+  return free;
+}
+
+void NamedRoom::LetGo(Reservation& reservation, NodeIndex node, bool gain) {
+  const HoldId id{reservation.account, node};
+  if (!gain) {
+    ledger_.LiftOne(id);
+  } else {
+    ledger_.Release(id);
+  }
+  reservation.held.erase(node);
+}
+
+void NamedRoom::Hold(Reservation& reservation, NodeIndex node, const ResourceList& room) {
+  const ShapeId shape =
+      ledger_.AcquireShape(reservation.words.topology, room, reservation.words.filter);
+  if (ledger_.model().MayUse(node, shape)) {
+    ledger_.Hold({reservation.account, node}, node, shape, kNamedPriority, Nobody());
+    ledger_.SetEnd(reservation.account, HoldReason::kNamed, EndOf(reservation.words));
+    reservation.held[node] = room;
+  }
+  ledger_.ReleaseShape(shape);
+}
+
+void NamedRoom::FitOne(NodeIndex node, const Used& used) {
+  const std::vector<Reservation*> order = InOrder();
+  ResourceList back, taken;
+  bool watched = false;
+  for (Reservation* one : order) {
+    const bool stands = ledger_.Has({one->account, node}, node, false);
+    if (!stands) one->held.erase(node);  // a node that shrank has let it go
+    if (stands) AddResources(back, one->held.at(node));
+    watched |= one->pods.contains(node);
+  }
+  ledger_.SetWatched(node, watched);
+  std::vector<std::pair<Reservation*, ResourceList>> changes;
+  for (Reservation* one : order) {
+    ResourceList room = FreeOf(node, WantedOf(*one, node, used), back, taken);
+    AddResources(taken, room);
+    const auto held = one->held.find(node);
+    const bool same = held == one->held.end() ? room.empty() : held->second == room;
+    if (!same) changes.emplace_back(one, std::move(room));
+  }
+  for (const auto& [one, room] : changes) {
+    const auto held = one->held.find(node);
+    if (held != one->held.end()) LetGo(*one, node, !Covers(room, held->second));
+  }
+  for (const auto& [one, room] : changes) {
+    if (!room.empty()) Hold(*one, node, room);
+    if (!one->started || room.empty()) continue;
+    for (const auto& [id, name] : users_)
+      if (name == one->name) gainers_.insert(id);
+  }
+}
+
+void NamedRoom::NoteTaken(const Group& group, const std::vector<NodeIndex>& nodes) {
+  if (RoomOf(group) != nullptr) to_fit_.insert(nodes.begin(), nodes.end());
+}
+
+int64_t NamedRoom::Fit() {
+  if (!AnyToFit()) return 0;
+  for (NodeIndex node : ledger_.TakeLeft(kFittedAtOnce)) to_fit_.insert(node);
+  std::vector<NodeIndex> nodes;
+  while (nodes.size() < kFittedAtOnce && !to_fit_.empty()) {
+    nodes.push_back(*to_fit_.begin());
+    to_fit_.erase(to_fit_.begin());
+  }
+  FitAt(nodes);
+  std::erase_if(all_, [](const auto& one) { return one.second.over && one.second.held.empty(); });
+  return static_cast<int64_t>(nodes.size());
+}
+
+void NamedRoom::LiftAt(const std::vector<GroupId>& accounts, const std::vector<NodeIndex>& nodes) {
+  for (const GroupId account : accounts) {
+    Reservation& own = all_.at(account);
+    for (const NodeIndex node : nodes) {
+      if (own.held.contains(node)) LetGo(own, node, false);
+    }
+  }
+}
+
+void NamedRoom::FitAt(const std::vector<NodeIndex>& nodes) {
+  const Used used = UsedOn({nodes.begin(), nodes.end()});
+  for (const NodeIndex node : nodes) FitOne(node, used);
+}
+
+int32_t NamedRoom::MissingOf(const Reservation& reservation) const {
+  std::set<NodeIndex> nodes;
+  for (const auto& [node, pods] : reservation.pods) nodes.insert(node);
+  const Used used = reservation.started ? UsedOn(nodes) : Used();
+  int32_t missing = reservation.words.count;
+  for (const auto& [node, pods] : reservation.pods) {
+    ResourceList room;
+    const auto held = reservation.held.find(node);
+    if (held != reservation.held.end()) room = held->second;
+    const auto own = used.find({reservation.account, node});
+    if (own != used.end()) AddResources(room, own->second);
+    int64_t fit = pods;
+    for (const auto& [name, amount] : reservation.words.requests)
+      fit = std::min(fit, AmountOf(room, name) / amount);
+    missing -= static_cast<int32_t>(fit);
+  }
+  return missing;
+}
+
+// Nothing is left to be done.
+std::string NamedRoom::BrokenInvariant() const {
+  if (AnyToFit()) return {};
+  for (const auto& [account, one] : all_) {
+    if (one.held.size() != ledger_.HoldCount(account))
+      return fmt::format("named room: reservation {} does not hold what it has", one.name);
+    std::set<NodeIndex> nodes;
+    for (const auto& [node, pods] : one.pods) nodes.insert(node);
+    const Used used = UsedOn(nodes);
+    for (const NodeIndex node : nodes) {
+      const auto held = one.held.find(node);
+      ResourceList lacks = WantedOf(one, node, used);
+      if (held != one.held.end()) lacks = Without(lacks, held->second);
+      const NodeFacts* facts = ledger_.model().Facts(node);
+      const bool takes = facts != nullptr && facts->ready && !facts->unschedulable &&
+                         MatchesSelector(one.words.filter, *facts) &&
+                         ToleratesTaints(one.words.filter, *facts);
+      if (takes && !FreeOf(node, lacks, {}, {}).empty())
+        return fmt::format("named room: reservation {} lacks room that is free on {}", one.name,
+                           ledger_.model().NodeName(node));
+    }
+  }
+  return {};
+}
+
+}  // namespace gangplan

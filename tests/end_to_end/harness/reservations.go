@@ -1,0 +1,80 @@
+package harness
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	// ReservationKey is the label of ConfigMaps that reserve room, and the annotation of gangs that
+	// ask for one.
+	ReservationKey = "gangplan.io/reservation"
+	// ReservationNamespace is that of the chart's release, where the right is.
+	ReservationNamespace = "gangplan"
+	reservationRole      = "gangplan-reservations"
+)
+
+// Reservation is a ConfigMap that reserves room.
+func Reservation(name string, data map[string]string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ReservationNamespace,
+			Labels: map[string]string{ReservationKey: ""}},
+		Data: data,
+	}
+}
+
+// GrantReservations makes the Role of examples/rbac.yaml by which Gangplan reads them.
+func (c *ControlPlane) GrantReservations() error {
+	objects, err := allObjects(c.Env)
+	if err != nil {
+		return err
+	}
+	ctx, options := context.Background(), metav1.CreateOptions{}
+	for _, object := range objects {
+		var err error
+		switch o := object.(type) {
+		case *rbacv1.Role:
+			if o.Name == reservationRole {
+				_, err = c.Client.RbacV1().Roles(o.Namespace).Create(ctx, o, options)
+			}
+		case *rbacv1.RoleBinding:
+			if o.Name == reservationRole {
+				_, err = c.Client.RbacV1().RoleBindings(o.Namespace).Create(ctx, o, options)
+			}
+		}
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteReservation removes one; one that is gone already is fine.
+func (c *ControlPlane) DeleteReservation(name string) error {
+	err := c.Client.CoreV1().ConfigMaps(ReservationNamespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// ReservationEvents is the reasons of the Events about one, in no order.
+func (c *ControlPlane) ReservationEvents(name string) (map[string]string, error) {
+	events, err := c.Client.EventsV1().Events(ReservationNamespace).List(context.Background(),
+		metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]string{}
+	for _, event := range events.Items {
+		if event.Regarding.Kind == "ConfigMap" && event.Regarding.Name == name {
+			told[event.Reason] = event.Note
+		}
+	}
+	return told, nil
+}
