@@ -15,6 +15,9 @@ namespace gangplan::simulation {
 // What will never be allowed to one of its members, whoever asks.
 enum class Refusal { kNone, kByScheduler, kByApiServer };
 
+// Where there are two topologies: the nodes with the net label are of one, all others of the other.
+inline constexpr std::string_view kRacks = "racks", kRings = "rings";
+
 struct Job {
   JobSpec spec;             // spec.size: pods that run together
   int32_t completions = 0;  // pods that must succeed; above spec.size: one after the other
@@ -22,6 +25,7 @@ struct Job {
   int hard_level = -1;      // 0 block, 1 rack: all in one of these
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
   InTreeTraits traits;
+  std::string topology;     // to whose nodes it goes; empty: there is one
   std::string reservation;  // that it asks for; empty: none
   std::string meant_place;  // not empty: spec.place is wrong, and this was meant
   Refusal refusal = Refusal::kNone;
@@ -61,6 +65,8 @@ struct Job {
 
 // Whether it is held, as it stands on the Job and on its pods.
 void SayHeld(const Job& job, LabelSet& annotations);
+// The node is of its topology.
+bool IsHome(const Job& job, const NodeFacts& node);
 // As the planner names its group.
 std::string GroupName(const Job& job);
 

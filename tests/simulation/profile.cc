@@ -50,6 +50,7 @@ constexpr Flag kFlags[] = {
     {"promises", &Profile::promises},
     {"spares", &Profile::spares},
     {"reserved", &Profile::reserved},
+    {"topologies", &Profile::topologies},
     {"unasked", &Profile::unasked},
 };
 
