@@ -1,5 +1,7 @@
 #include "config/changes.h"
 
+#include <algorithm>
+
 namespace gangplan {
 namespace {
 
@@ -15,6 +17,34 @@ constexpr KeyRule Live(std::string_view key, Field field) {
   KeyRule rule = AtStart(key, field);
   rule.take = [](Settings& to, const Settings& from) { Field{}(to) = Field{}(from); };
   return rule;
+}
+
+// But for what their files say.
+bool SameTopologies(const Settings& a, const Settings& b) {
+  return std::equal(a.topologies.begin(), a.topologies.end(), b.topologies.begin(),
+                    b.topologies.end(), [](const TopologySettings& x, const TopologySettings& y) {
+                      return x.name == y.name && x.source == y.source && x.ns == y.ns &&
+                             x.file == y.file && x.nodes == y.nodes &&
+                             (x.in_file() || x.levels == y.levels);
+                    });
+}
+
+bool SaysTheSame(const TopologySettings& a, const TopologySettings& b) {
+  return a.paths == b.paths || (a.paths != nullptr && b.paths != nullptr && *a.paths == *b.paths);
+}
+
+// Those of the same topologies.
+bool SameFiles(const Settings& a, const Settings& b) {
+  return !SameTopologies(a, b) ||
+         std::equal(a.topologies.begin(), a.topologies.end(), b.topologies.begin(), SaysTheSame);
+}
+
+void TakeFiles(Settings& to, const Settings& from) {
+  if (!SameTopologies(to, from)) return;
+  for (size_t i = 0; i < to.topologies.size(); ++i) {
+    to.topologies[i].levels = from.topologies[i].levels;
+    to.topologies[i].paths = from.topologies[i].paths;
+  }
 }
 
 #define FIELD(name) \
@@ -35,9 +65,9 @@ constexpr KeyRule kRules[] = {
     AtStart("server.api", FIELD(server.api)),
     AtStart("schedulerNames", FIELD(scheduler_names)),
     AtStart("nodes", FIELD(nodes)),
-    AtStart("topologies", FIELD(topologies)),
-    AtStart("topologies[].source", FIELD(topology_source)),
-    AtStart("topologies[].namespace", FIELD(topology_namespace)),
+    {"topologies", SameTopologies, nullptr},
+    {"topologies[].file", SameFiles, TakeFiles},
+    AtStart("topologies[].default", FIELD(default_topology)),
     AtStart("gang.startWhen", FIELD(gang.start_when)),
     Live("gang.gatherTimeout", FIELD(gang.gather_timeout)),
     Live("gang.holdFrom", FIELD(gang.hold_from_percent)),

@@ -15,6 +15,13 @@ inline constexpr size_t kMaxConfigErrors = 20;   // reported at once
 inline constexpr size_t kMaxSchedulerNames = 16;
 inline constexpr size_t kMaxScopeRequirements = 16;  // of nodes
 inline constexpr size_t kMaxScopeValues = 64;        // of one of them
+inline constexpr size_t kMaxTopologies = 16;
+// Of a file that holds a topology.
+inline constexpr size_t kMaxTopologyBytes = size_t{8} * 1024 * 1024;
+inline constexpr size_t kMaxTopologyLine = size_t{1024} * 1024;  // with those joined to it
+inline constexpr size_t kMaxTopologyUnits = 20'000;              // switches, blocks, racks
+inline constexpr size_t kMaxTopologyNodes = 500'000;             // of YAML, as kMaxConfigNodes
+inline constexpr size_t kMaxUnitName = 253;
 inline constexpr size_t kMaxTlsNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;

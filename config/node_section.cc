@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kLabels = "matchLabels";
 constexpr std::string_view kExpressions = "matchExpressions";
-constexpr std::string_view kElement = "nodes.matchExpressions[]";
 constexpr std::array<std::pair<std::string_view, SelectorOperator>, 4> kOperators = {
     {{"In", SelectorOperator::kIn},
      {"NotIn", SelectorOperator::kNotIn},
@@ -47,9 +46,9 @@ void ReadLabels(Section& section, Problems& problems, NodeScope& nodes) {
   }
 }
 
-SelectorRequirement ReadExpression(const YamlNode& node, Problems& problems) {
+SelectorRequirement ReadExpression(const YamlNode& node, std::string path, Problems& problems) {
   SelectorRequirement one;
-  Section section(&node, std::string(kElement), problems);
+  Section section(&node, std::move(path), problems);
   section.ReadText("key", one.key);
   section.ReadWord("operator",
                    std::span<const std::pair<std::string_view, SelectorOperator>>(kOperators),
@@ -79,7 +78,9 @@ void ReadNodes(Section section, Problems& problems, NodeScope& nodes) {
   if (list != nullptr && list->kind != YamlNode::Kind::kList) {
     section.Fail(kExpressions, "a list expected, each with key, operator and values");
   } else if (list != nullptr) {
-    for (const YamlNode& item : list->items) nodes.labels.push_back(ReadExpression(item, problems));
+    const std::string path = section.Path(kExpressions) + "[]";
+    for (const YamlNode& item : list->items)
+      nodes.labels.push_back(ReadExpression(item, path, problems));
   }
   if (nodes.labels.size() > kMaxScopeRequirements) {
     section.Fail(list == nullptr ? kLabels : kExpressions,

@@ -6,14 +6,18 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "config/limits.h"
 #include "config/node_section.h"
 #include "config/object_names.h"
 #include "config/section.h"
+#include "config/slurm_topology.h"
 #include "config/topology_section.h"
+#include "config/tree_file.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -288,9 +292,21 @@ absl::StatusOr<YamlNode> ParseOne(std::string_view text, std::string_view file_n
   return Invalid("{}:{}: one document expected, a second follows", file_name, documents[1].line);
 }
 
+// One byte more than allowed shows what is too large.
+absl::StatusOr<std::string> ReadUpTo(const std::string& path, size_t most) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Invalid("{}: cannot be opened: {}", path, std::strerror(errno));
+  std::string text(most + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return Invalid("{}: cannot be read", path);
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
 // Holds one element of each list, so that reading it asks for every key.
 constexpr std::string_view kEveryList =
-    "{topologies: [{levels: [{}]}], nodes: {matchExpressions: [{}]}}";
+    "{topologies: [{levels: [{}], nodes: {matchExpressions: [{}]}}], "
+    "nodes: {matchExpressions: [{}]}}";
 
 }  // namespace
 
@@ -303,13 +319,29 @@ absl::StatusOr<Settings> ReadSettings(std::string_view text, std::string_view fi
 }
 
 absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Invalid("{}: cannot be opened: {}", path, std::strerror(errno));
-  std::string text(kMaxConfigBytes + 1, '\0');  // one more than allowed shows what is too large
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return Invalid("{}: cannot be read", path);
-  text.resize(static_cast<size_t>(file.gcount()));
-  return ReadSettings(text, path);
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadUpTo(path, kMaxConfigBytes));
+  GANGPLAN_ASSIGN_OR_RETURN(Settings settings, ReadSettings(text, path));
+  GANGPLAN_RETURN_IF_ERROR(ReadTopologyFiles(settings));
+  return settings;
+}
+
+// They are read again while others wait: a pipe, which might never end, is no file.
+absl::Status ReadTopologyFiles(Settings& settings) {
+  for (TopologySettings& topology : settings.topologies) {
+    if (!topology.in_file()) continue;
+    std::error_code error;
+    const bool there = std::filesystem::exists(topology.file, error);
+    if (there && !std::filesystem::is_regular_file(topology.file, error))
+      return Invalid("{}: a file expected", topology.file);
+    GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadUpTo(topology.file, kMaxTopologyBytes));
+    GANGPLAN_ASSIGN_OR_RETURN(NodePaths paths, topology.source == TopologySource::kSlurm
+                                                   ? ReadSlurmTopology(text, topology.file)
+                                                   : ReadTreeFile(text, topology.file));
+    GANGPLAN_ASSIGN_OR_RETURN(Topology levels, TopologyOf(paths, topology.name));
+    topology.levels = std::move(levels.levels);
+    topology.paths = std::make_shared<const NodePaths>(std::move(paths));
+  }
+  return absl::OkStatus();
 }
 
 std::vector<std::string> SettingKeys() {

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "topology/node_home.h"
+#include "topology/node_paths.h"
 #include "topology/node_scope.h"
 #include "topology/pod_gates.h"
 #include "topology/tree.h"
@@ -23,6 +26,22 @@ enum class TopologySource {
   kConfig,   // levels or a preset in the file
   kKueue,    // Kueue's Topology object of the topology's name, and what becomes of it
   kSakkara,  // ConfigMaps of Sakkara's users that hold a tree of nodes, and what becomes of them
+  kSlurm,    // a file as Slurm's topology.conf, and what becomes of it
+  kTree,     // a file of ours that holds a tree of nodes, and what becomes of it
+};
+
+// One of the topologies that a gang may go by, complete (see CompleteTopology). From an object: the
+// node alone, until that is read.
+struct TopologySettings : ScopedTopology {
+  TopologySource source = TopologySource::kConfig;
+  std::string ns = "default";  // with kSakkara: of the topology ConfigMaps
+  std::string file = {};       // with kSlurm and kTree: a path
+  // What that says, once it was read; its levels are those of the topology.
+  std::shared_ptr<const NodePaths> paths = {};
+
+  bool in_file() const {
+    return source == TopologySource::kSlurm || source == TopologySource::kTree;
+  }
 };
 
 enum class StartWhen {
@@ -152,14 +171,18 @@ struct Settings {
   std::string lease;  // of the schedulers, NAMESPACE/NAME; empty: there is one Gangplan
   std::vector<std::string> scheduler_names = {"gangplan"};
   NodeScope nodes;  // of the cluster, those that are this Gangplan's
-  // Exactly one, complete (see CompleteTopology); from Kueue: the node alone, until its object is
-  // read.
-  std::vector<Topology> topologies = {{"default",
-                                       {{"block", "example.com/block"},
-                                        {"rack", "example.com/rack"},
-                                        {"node", std::string(kHostnameLabel)}}}};
-  TopologySource topology_source = TopologySource::kConfig;
-  std::string topology_namespace = "default";  // of Sakkara's topology ConfigMaps
+  // One at least, each with a name of its own, and one of them at most without a selector.
+  std::vector<TopologySettings> topologies = {
+      TopologySettings{{{"default",
+                         {{"block", "example.com/block"},
+                          {"rack", "example.com/rack"},
+                          {"node", std::string(kHostnameLabel)}}}}}};
+  size_t default_topology = 0;  // of gangs that do not tell theirs
+
+  bool HasTopologyFrom(TopologySource source) const {
+    return std::any_of(topologies.begin(), topologies.end(),
+                       [&](const TopologySettings& one) { return one.source == source; });
+  }
   GangSettings gang;
   NamespaceLimits namespace_limits;
   EngineStrategy strategy = EngineStrategy::kAuto;

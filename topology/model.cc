@@ -11,15 +11,11 @@
 namespace gangplan {
 namespace {
 
-// The tree is brought up to date whenever so many nodes came, went or moved, so that it never takes
-// long at once.
-constexpr size_t kMovesAtOnce = 512;
-// What a tree costs, in work, for each leaf: from the last one, or from nothing.
-constexpr int64_t kMoveWork = 4;
-constexpr int64_t kMakeWork = 40;
-
-bool LevelLabelsDiffer(const Topology& topology, const NodeFacts& a, const NodeFacts& b) {
-  return std::any_of(topology.levels.begin(), topology.levels.end() - 1, [&](const Level& level) {
+bool LevelLabelsDiffer(const std::vector<ScopedTopology>& topologies, const NodeHome& home,
+                       const NodeFacts& a, const NodeFacts& b) {
+  if (home.topology == kNoTopology) return false;
+  const std::vector<Level>& levels = topologies[static_cast<size_t>(home.topology)].levels;
+  return std::any_of(levels.begin(), levels.end() - 1, [&](const Level& level) {
     const std::string* in_a = FindLabel(a.labels, level.label);
     const std::string* in_b = FindLabel(b.labels, level.label);
     return in_a == nullptr || in_b == nullptr ? in_a != in_b : *in_a != *in_b;
@@ -53,72 +49,6 @@ bool Shrinks(std::span<const InternedAmount> before, std::span<const InternedAmo
 
 }  // namespace
 
-const Tree& Model::State::FreshTree() {
-  if (!tree_stale) return *tree;
-  if (moves) {
-    MoveNodes();
-    work += kMoveWork * tree->leaf_count();
-  } else {
-    MakeTree();
-    work += kMakeWork * tree->leaf_count();
-  }
-  tree_stale = false;
-  stale_nodes = 0;
-  moves.emplace();
-  return *tree;
-}
-
-void Model::State::MakeTree() {
-  std::vector<NodeIndex> sources;
-  std::vector<const NodeFacts*> facts;
-  for (NodeIndex node = 0; node < nodes.size(); ++node) {
-    nodes.SetLeaf(node, -1);
-    if (!nodes.at(node).exists) continue;
-    sources.push_back(node);
-    facts.push_back(&nodes.at(node).facts);
-  }
-  tree = std::make_shared<const Tree>(topology, facts);
-  leaf_nodes.clear();
-  for (int32_t source : tree->leaf_source()) {
-    nodes.SetLeaf(sources[source], static_cast<int32_t>(leaf_nodes.size()));
-    leaf_nodes.push_back(sources[source]);
-  }
-}
-
-// Most leaves stay as they are.
-void Model::State::MoveNodes() {
-  std::sort(moves->gone.begin(), moves->gone.end());
-  std::sort(moves->names.begin(), moves->names.end());
-  moves->names.erase(std::unique(moves->names.begin(), moves->names.end()), moves->names.end());
-  std::vector<NodeIndex> sources = leaf_nodes;
-  Tree::Moves all{std::move(moves->gone), std::move(moves->names), {}};
-  for (const std::string& name : all.names) {
-    const NodeIndex node = nodes.Find(name);
-    if (node == kNoNode || !nodes.at(node).exists) continue;
-    sources.push_back(node);
-    all.coming.push_back(&nodes.at(node).facts);
-  }
-  tree = std::make_shared<const Tree>(*tree, all);
-  const auto before = static_cast<int32_t>(leaf_nodes.size());
-  leaf_nodes.resize(tree->leaf_source().size());
-  for (int32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
-    const int32_t source = tree->leaf_source()[leaf];
-    leaf_nodes[leaf] = sources[source];
-    if (source != leaf || source >= before) nodes.SetLeaf(sources[source], leaf);
-  }
-}
-
-void Model::State::MarkTreeStale(NodeIndex node) {
-  if (stale_nodes == kMovesAtOnce) FreshTree();
-  if (!tree_stale) shapes.DropCounts();
-  tree_stale = true;
-  ++stale_nodes;
-  if (!moves) return;
-  moves->names.push_back(nodes.at(node).facts.name);
-  if (nodes.leaf(node) >= 0) moves->gone.push_back(nodes.leaf(node));
-  nodes.SetLeaf(node, -1);
-}
-
 void Model::State::Occupy(const PodRecord& pod) {
   nodes.Use(pod.node, demands.amounts(pod.demand), 1);
   ++nodes.at(pod.node).pods;
@@ -129,9 +59,11 @@ void Model::State::Vacate(const PodRecord& pod) {
   --nodes.at(pod.node).pods;
 }
 
-Model::Model(Topology topology) : state_(std::make_unique<State>()) {
-  GANGPLAN_CHECK(IsComplete(topology));
-  state_->topology = std::move(topology);
+Model::Model(std::vector<ScopedTopology> topologies) : state_(std::make_unique<State>()) {
+  GANGPLAN_CHECK(!topologies.empty());
+  GANGPLAN_CHECK(std::all_of(topologies.begin(), topologies.end(), IsComplete));
+  state_->places.resize(topologies.size());
+  state_->topologies = std::move(topologies);
 }
 Model::Model(const Model& other) : state_(std::make_unique<State>(*other.state_)) {}
 Model& Model::operator=(const Model& other) {
@@ -154,7 +86,10 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
   NodeIndex index = s.nodes.FindOrAdd(node.name);
   const NodeFacts& before = s.nodes.at(index).facts;
   bool opens = !existed || OpensUp(before, node);
-  if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale(index);
+  const NodeHome home = gangplan::HomeOf(s.topologies, node.labels);
+  if (!existed || home != s.nodes.home(index) ||
+      LevelLabelsDiffer(s.topologies, home, before, node))
+    s.SetHome(index, home);
   bool grew = s.nodes.SetFacts(index, node, s.resources);
   s.FactsChanged(index, opens || grew);
   return absl::OkStatus();
@@ -165,7 +100,7 @@ void Model::RemoveNode(std::string_view name) {
   NodeIndex node = s.nodes.Find(name);
   if (node == kNoNode || !(s.nodes.at(node).exists || s.nodes.at(node).foreign)) return;
   s.BeginChange();
-  if (s.nodes.at(node).exists) s.MarkTreeStale(node);
+  s.SetHome(node, {});
   s.nodes.ClearFacts(node, s.resources);
   s.FactsChanged(node, false);
   s.nodes.Tidy(node);
@@ -183,7 +118,7 @@ absl::Status Model::PutForeign(std::string_view name, const LabelSet& labels) {
   }
   s.BeginChange();
   const NodeIndex node = s.nodes.FindOrAdd(name);
-  if (s.nodes.at(node).exists) s.MarkTreeStale(node);
+  s.SetHome(node, {});
   s.nodes.SetForeign(node, labels, s.resources);
   s.FactsChanged(node, false);
   return absl::OkStatus();
@@ -230,18 +165,19 @@ void Model::State::Remove(std::string_view uid, bool freed) {
   nodes.Tidy(pod.node);
 }
 
-void Model::SetTopology(Topology topology) {
+void Model::SetTopology(TopologyIndex index, Topology topology) {
   GANGPLAN_CHECK(IsComplete(topology));
   State& s = *state_;
   s.BeginChange();
-  s.topology = std::move(topology);
-  s.tree_stale = true;
-  s.moves.reset();
-  s.shapes.LevelsChanged();
+  static_cast<Topology&>(s.topologies[static_cast<size_t>(index)]) = std::move(topology);
+  s.place(index).stale = true;
+  s.place(index).moves.reset();
+  s.shapes.LevelsChanged(index);
 }
 
-ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
-  return state_->shapes.Acquire(demand, filter, state_->demands, state_->resources);
+ShapeId Model::AcquireShape(TopologyIndex topology, const ResourceList& demand,
+                            const NodeFilter& filter) {
+  return state_->shapes.Acquire(topology, demand, filter, state_->demands, state_->resources);
 }
 
 void Model::RetainShape(ShapeId shape) { state_->shapes.Retain(shape); }
@@ -253,6 +189,8 @@ void Model::ReleaseShape(ShapeId shape) {
 const ResourceList& Model::demand(ShapeId shape) const {
   return state_->demands.list(state_->shapes.demand(shape));
 }
+
+TopologyIndex Model::TopologyOf(ShapeId shape) const { return state_->shapes.topology(shape); }
 
 void Model::AddHold(NodeIndex node, ShapeId shape) {
   State& s = *state_;
@@ -302,40 +240,23 @@ const LabelSet* Model::ForeignLabels(NodeIndex node) const {
   return record.foreign ? &record.facts.labels : nullptr;
 }
 int32_t Model::foreign_count() const { return state_->nodes.foreign(); }
-const Tree& Model::tree() const { return state_->FreshTree(); }
-std::shared_ptr<const Tree> Model::SharedTree() const {
-  state_->FreshTree();
-  return state_->tree;
-}
-NodeIndex Model::NodeOfLeaf(int32_t leaf) const {
-  state_->FreshTree();
-  return state_->leaf_nodes[leaf];
-}
-int32_t Model::LeafOfNode(NodeIndex node) const {
-  state_->FreshTree();
-  return state_->nodes.leaf(node);
-}
-
 const FitCounts& Model::Counts(ShapeId shape) const {
-  state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kNow, state_->context());
+  return state_->shapes.Counts(shape, CountKind::kNow, state_->ContextOf(shape));
 }
 
 const FitCounts& Model::EmptyCounts(ShapeId shape) const {
-  state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kEmpty, state_->context());
+  return state_->shapes.Counts(shape, CountKind::kEmpty, state_->ContextOf(shape));
 }
 
 int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
                          std::span<const ShapeId> beside, std::span<const int32_t> taken) const {
-  return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
-                                    state_->context());
+  const NodeIndex node = NodeOfLeaf(TopologyOf(shape), leaf);
+  return state_->shapes.CountBeside(shape, kind, node, beside, taken, state_->ContextOf(shape));
 }
 
 void Model::LimitBeside(CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                         std::span<const int32_t> taken, std::span<int32_t> counts) const {
-  state_->FreshTree();
-  state_->shapes.LimitBeside(shape, kind, beside, taken, counts, state_->context());
+  state_->shapes.LimitBeside(shape, kind, beside, taken, counts, state_->ContextOf(shape));
 }
 
 int64_t Model::work() const { return state_->work + state_->shapes.work(); }
@@ -343,15 +264,17 @@ int64_t Model::work() const { return state_->work + state_->shapes.work(); }
 uint64_t Model::gain_version() const { return state_->shapes.gain_version(); }
 
 uint64_t Model::Gain(std::span<const ShapeId> together) const {
-  return state_->shapes.Gain(together, state_->context());
+  const TopologyIndex topology = together.empty() ? 0 : TopologyOf(together.front());
+  return state_->shapes.Gain(together, state_->context(topology));
 }
 
 std::optional<std::vector<int32_t>> Model::GainedLeaves(std::span<const ShapeId> together,
                                                         uint64_t since) const {
-  auto gained = state_->shapes.GainedNodes(together, since, state_->context());
+  const TopologyIndex topology = together.empty() ? 0 : TopologyOf(together.front());
+  auto gained = state_->shapes.GainedNodes(together, since, state_->context(topology));
   if (!gained) return std::nullopt;
   std::transform(gained->begin(), gained->end(), gained->begin(),
-                 [&](NodeIndex node) { return LeafOfNode(node); });
+                 [&](NodeIndex node) { return LeafOfNode(topology, node); });
   std::sort(gained->begin(), gained->end());
   gained->erase(std::unique(gained->begin(), gained->end()), gained->end());
   if (!gained->empty() && gained->front() < 0) gained->erase(gained->begin());

@@ -1,6 +1,10 @@
 // The cluster as planning sees it: nodes, what is bound and held on them, and how many members of
 // each shape fit where.
 //
+// There may be several topologies, by their index: each has its own nodes (node_home.h), its own
+// tree of them, and shapes that are counted in that tree alone. A leaf is one of the tree of the
+// shape that is asked about, or of the topology that is named.
+//
 // Invariants: free = allocatable - requests of the pods on the node - holds, per resource, and may
 // be negative (a node that someone over-committed counts as 0 for every shape). Of an implied
 // resource (implied_resource.h) every node has the same; no node lists it. Pods may come before
@@ -26,6 +30,7 @@
 #include "topology/model_ids.h"
 #include "topology/node_facts.h"
 #include "topology/node_filter.h"
+#include "topology/node_home.h"
 #include "topology/resources.h"
 #include "topology/tree.h"
 
@@ -52,8 +57,9 @@ class PlacementSnapshot;
 
 class Model {
  public:
-  // REQUIRES: `topology` came from CompleteTopology.
-  explicit Model(Topology topology);
+  // REQUIRES: there is one at least, and they came from CompleteTopology.
+  explicit Model(std::vector<ScopedTopology> topologies);
+  explicit Model(Topology topology) : Model(std::vector<ScopedTopology>{{std::move(topology)}}) {}
   Model(const Model&);
   Model& operator=(const Model&);
   Model(Model&&) noexcept;
@@ -75,14 +81,17 @@ class Model {
   void ErasePod(std::string_view uid);
   // Likewise, where its room is taken again at once, by a hold: what comes free is no gain.
   void LiftPod(std::string_view uid);
-  // Other levels from now on: pods, holds and shapes stay. REQUIRES: as the constructor.
-  void SetTopology(Topology topology);
+  // Other levels from now on, of the same nodes: pods, holds and shapes stay. REQUIRES: as the
+  // constructor.
+  void SetTopology(TopologyIndex index, Topology topology);
 
   // --- Shapes. Equal contents give the same id; a released id with no user left may be reused.
-  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
+  ShapeId AcquireShape(TopologyIndex topology, const ResourceList& demand,
+                       const NodeFilter& filter);
   void RetainShape(ShapeId shape);  // one more user, as AcquireShape
   void ReleaseShape(ShapeId shape);
   const ResourceList& demand(ShapeId shape) const;
+  TopologyIndex TopologyOf(ShapeId shape) const;
 
   // --- Holds: room for one member of `shape`: its demand, so shapes of equal demand stand for each
   // other here. A hold may outlive its shape's users. REQUIRES on removal: there is such a hold.
@@ -107,13 +116,27 @@ class Model {
   const LabelColumn& Label(std::string_view key, LabelColumn& made) const;
   // Of every node that exists, in no order that means anything. Valid until the next change.
   std::vector<const NodeFacts*> AllFacts() const;
-  const Tree& tree() const;
+  const std::vector<ScopedTopology>& topologies() const;
+  // Of a node that exists; of others no topology.
+  NodeHome HomeOf(NodeIndex node) const;
+  // Nodes that exist and are in no topology's selector, or in more than one's; O(nodes).
+  struct Strays {
+    int32_t in_none = 0;
+    int32_t in_several = 0;
+    std::string none_for_one;  // the first by name, and so is the other
+    std::string several_for_one;
+  };
+  Strays FindStrays() const;
+  const Tree& tree(TopologyIndex topology) const;
   // The same tree object, kept alive by whoever has this also when the model builds another.
-  std::shared_ptr<const Tree> SharedTree() const;
-  NodeIndex NodeOfLeaf(int32_t leaf) const;
-  int32_t LeafOfNode(NodeIndex node) const;  // -1: not in the tree
+  std::shared_ptr<const Tree> SharedTree(TopologyIndex topology) const;
+  // All trees are up to date from here on until a node comes, goes or moves: a reader pays nothing.
+  void MakeTrees() const;
+  NodeIndex NodeOfLeaf(TopologyIndex topology, int32_t leaf) const;
+  int32_t LeafOfNode(TopologyIndex topology, NodeIndex node) const;  // -1: not in that tree
 
-  // Exists, ready, selector matches, taints tolerated, and not cordoned (or that is tolerated too).
+  // Exists, of the shape's topology, ready, selector matches, taints tolerated, and not cordoned
+  // (or that is tolerated too).
   bool MayUse(NodeIndex node, ShapeId shape) const;
   // Some resource is promised or used beyond what is allocatable.
   bool Overcommitted(NodeIndex node) const;
@@ -146,7 +169,7 @@ class Model {
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
   // beside[i] that stand there as well; with nothing taken the leaf's count. Less than 0 are taken
   // where holds of them are looked behind. O(demanded resources x shapes beside). REQUIRES: `leaf`
-  // is one of tree().
+  // is one of the shape's tree; of the shapes beside it is the demand alone that counts.
   // Below, Limit does it for all leaves at once.
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                     std::span<const int32_t> taken) const;
@@ -163,7 +186,8 @@ class Model {
   // the levels became others.
   uint64_t gain_version() const;
 
-  // Grows only when pods of these shapes may fit together that did not before. Of one shape: a
+  // Grows only when pods of these shapes, which are of one topology, may fit together that did not
+  // before. Of one shape: a
   // count of it grew on some leaf, now or on the empty cluster. Of several: something came free, or
   // a leaf's facts changed, where one of them may stand, because they may fit beside each other
   // where neither count grew. Of a shape whose counts were never read or are not kept it is

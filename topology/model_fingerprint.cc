@@ -51,18 +51,21 @@ std::string Model::Fingerprint() const {
                                 DemandText(s.demands.list(pod.demand))));
   });
   for (ShapeId shape : s.shapes.WithUsers()) {
-    lines.push_back(fmt::format("shape{}: now{} empty{}\n", DemandText(demand(shape)),
-                                CountsText(Counts(shape)), CountsText(EmptyCounts(shape))));
+    lines.push_back(fmt::format("shape{} of {}: now{} empty{}\n", DemandText(demand(shape)),
+                                TopologyOf(shape), CountsText(Counts(shape)),
+                                CountsText(EmptyCounts(shape))));
   }
   std::sort(lines.begin(), lines.end());
   std::string text;
-  const Tree& fresh = tree();
-  for (int level = 0; level < fresh.level_count(); ++level) {
-    for (int32_t i = 0; i < fresh.size(level); ++i)
-      text += fmt::format("level {} {}\n", level, fresh.Path(level, i));
+  for (size_t topology = 0; topology < s.topologies.size(); ++topology) {
+    const Tree& fresh = tree(static_cast<TopologyIndex>(topology));
+    for (int level = 0; level < fresh.level_count(); ++level) {
+      for (int32_t i = 0; i < fresh.size(level); ++i)
+        text += fmt::format("topology {} level {} {}\n", topology, level, fresh.Path(level, i));
+    }
+    for (const UnplacedNode& node : fresh.unplaced())
+      text += fmt::format("unplaced {} lacks {}\n", node.name, node.missing_label);
   }
-  for (const UnplacedNode& node : fresh.unplaced())
-    text += fmt::format("unplaced {} lacks {}\n", node.name, node.missing_label);
   for (const std::string& line : lines) text += line;
   return text;
 }

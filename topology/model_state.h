@@ -22,31 +22,48 @@ struct PodRecord {
 };
 
 struct Model::State {
-  Topology topology;
-  std::shared_ptr<const Tree> tree = std::make_shared<const Tree>();
-  std::vector<NodeIndex> leaf_nodes;
-  bool tree_stale = true;
-  // Of nodes that came, went or moved since the tree was made.
-  struct TreeMoves {
-    std::vector<int32_t> gone;  // leaves
-    std::vector<std::string> names;
+  // Of a topology: its tree, and what is to be done to it.
+  struct Place {
+    std::shared_ptr<const Tree> tree = std::make_shared<const Tree>();
+    std::vector<NodeIndex> leaf_nodes;
+    bool stale = true;
+    // Of nodes that came, went or moved since the tree was made.
+    struct Moves {
+      std::vector<int32_t> gone;  // leaves
+      std::vector<std::string> names;
+    };
+    std::optional<Moves> moves;  // nothing: the tree is made anew
+    size_t stale_nodes = 0;      // that came, went or moved since, as often as they did
   };
-  std::optional<TreeMoves> moves;  // nothing: the tree is made anew
-  size_t stale_nodes = 0;          // that came, went or moved since, as often as they did
-  int64_t work = 0;                // see Model::work; without that of the shapes
+
+  std::vector<ScopedTopology> topologies;
+  std::vector<Place> places;  // by topology
+  int64_t work = 0;           // see Model::work; without that of the shapes
   ResourceTable resources;
   DemandTable demands;
   NodeTable nodes;
   ShapeTable shapes;
   SteadyMap<PodRecord> pods;
 
-  ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
+  Place& place(TopologyIndex topology) { return places[static_cast<size_t>(topology)]; }
+  // With its tree up to date.
+  Place& FreshPlace(TopologyIndex topology);
+  ShapeContext context(TopologyIndex topology) {
+    const Place& own = place(topology);
+    return {nodes, demands, *own.tree, own.leaf_nodes, topology};
+  }
+  // With its tree up to date.
+  ShapeContext ContextOf(ShapeId shape) {
+    FreshPlace(shapes.topology(shape));
+    return context(shapes.topology(shape));
+  }
   void BeginChange() { shapes.Trim(demands, resources); }
-  const Tree& FreshTree();
-  void MakeTree();
-  void MoveNodes();
-  // Before the node's facts change in what the tree shows of them.
+  void MakeTree(TopologyIndex topology);
+  void MoveNodes(TopologyIndex topology);
+  // Before the node's facts change in what the tree of its topology shows of them, and when it has
+  // come to another one.
   void MarkTreeStale(NodeIndex node);
+  void SetHome(NodeIndex node, const NodeHome& home);
   void FactsChanged(NodeIndex node, bool freed) { shapes.Changed({node, true, freed}); }
   void Unhold(NodeIndex node, ShapeId shape, bool freed);
   void UsageChanged(NodeIndex node, bool freed) {

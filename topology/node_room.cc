@@ -40,7 +40,8 @@ bool Lists(const NodeRecord& record, const InternedAmount& part, const ResourceT
 }  // namespace
 
 bool Model::MayUse(NodeIndex node, ShapeId shape) const {
-  return MayUseNow(state_->nodes.at(node), state_->shapes.filter(shape));
+  return state_->nodes.home(node).topology == TopologyOf(shape) &&
+         MayUseNow(state_->nodes.at(node), state_->shapes.filter(shape));
 }
 
 bool Model::Overcommitted(NodeIndex node) const {

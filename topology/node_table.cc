@@ -57,6 +57,7 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
   if (unused_.empty()) {
     records_.emplace_back();
     leaves_.push_back(-1);
+    homes_.emplace_back();
     barriers_.push_back(kNoSuchNode);
     columns_.Resize(size());
     labels_.Resize(size());

@@ -19,6 +19,7 @@
 #include "topology/fit_counts.h"
 #include "topology/label_columns.h"
 #include "topology/model.h"
+#include "topology/node_home.h"
 #include "topology/resource_table.h"
 
 namespace gangplan {
@@ -65,8 +66,11 @@ class NodeTable {
   NodeIndex size() const { return static_cast<NodeIndex>(records_.size()); }  // indices ever given
   int32_t existing() const { return existing_; }
   int32_t foreign() const { return foreign_; }
-  int32_t leaf(NodeIndex node) const { return leaves_[node]; }  // -1: not in the tree
+  int32_t leaf(NodeIndex node) const { return leaves_[node]; }  // -1: not in its tree
   void SetLeaf(NodeIndex node, int32_t leaf) { leaves_[node] = leaf; }
+  // Of one that exists; else no topology.
+  const NodeHome& home(NodeIndex node) const { return homes_[node]; }
+  void SetHome(NodeIndex node, const NodeHome& home) { homes_[node] = home; }
   std::span<const BarrierId> barriers() const { return barriers_; }  // by node index
   const BarrierTable& barrier_table() const { return barrier_table_; }
   const AmountColumns& columns() const { return columns_; }
@@ -95,7 +99,8 @@ class NodeTable {
   void PublishAll(ResourceId resource);
 
   std::deque<NodeRecord> records_;  // which does not move them all when it grows
-  std::vector<int32_t> leaves_;
+  std::vector<int32_t> leaves_;     // in the trees of their topologies
+  std::vector<NodeHome> homes_;
   std::vector<BarrierId> barriers_;
   BarrierTable barrier_table_;
   AmountColumns columns_;

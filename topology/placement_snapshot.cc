@@ -19,9 +19,10 @@ constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 }  // namespace
 
 void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes, bool gives_back) {
-  tree_ = model.SharedTree();
+  topology_ = shapes.empty() ? 0 : model.TopologyOf(shapes.front());
+  tree_ = model.SharedTree(topology_);
   model.state_->work += static_cast<int64_t>(shapes.size()) * tree_->leaf_count();
-  leaf_nodes_ = model.state_->leaf_nodes;
+  leaf_nodes_ = model.state_->place(topology_).leaf_nodes;
   shapes_.resize(shapes.size());
   columns_in_use_ = 0;
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -70,6 +71,7 @@ void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
 
 void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
                                    std::vector<PromisedRoom> holds) {
+  if (shapes.empty()) return;
   model.state_->work += kHoldWork * static_cast<int64_t>(holds.size() * shapes.size());
   std::sort(holds.begin(), holds.end());
   std::vector<ShapeId> beside;
@@ -83,7 +85,7 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
 
 void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
                                    NodeIndex node, std::span<const ShapeId> beside) {
-  const int32_t leaf = model.LeafOfNode(node);
+  const int32_t leaf = model.LeafOfNode(topology_, node);
   if (leaf < 0) return;
   const Model::State& state = *model.state_;
   const absl::InlinedVector<int32_t, 16> taken(beside.size(), -1);

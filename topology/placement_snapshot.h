@@ -35,7 +35,8 @@ struct PromisedRoom {
 
 class PlacementSnapshot {
  public:
-  // Replaces what this was. Below, a shape is its place in `shapes`. `gives_back`: leaves may give
+  // Replaces what this was. Below, a shape is its place in `shapes`, which are of one topology; its
+  // tree is that of the snapshot. `gives_back`: leaves may give
   // room back (Freed), also where one shape alone is asked for.
   void Take(const Model& model, std::span<const ShapeId> shapes, bool gives_back = false);
   // From now on these holds of the model are not there. O(holds x shapes). REQUIRES: `model` and
@@ -56,6 +57,7 @@ class PlacementSnapshot {
   uint64_t Fingerprint() const;
 
   const Tree& tree() const { return *tree_; }
+  TopologyIndex topology() const { return topology_; }
   // As Model::Counts and Model::EmptyCounts.
   const FitCounts& Counts(size_t shape, CountKind kind) const {
     return shapes_[shape].counts[static_cast<size_t>(kind)];
@@ -95,6 +97,7 @@ class PlacementSnapshot {
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
   int32_t CountOn(int32_t leaf, const Shape& shape) const;     // now, by the columns alone
 
+  TopologyIndex topology_ = 0;
   std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();
   std::vector<Shape> shapes_;
   std::vector<NodeIndex> leaf_nodes_;

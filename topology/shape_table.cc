@@ -36,16 +36,16 @@ int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> deman
 
 // Lowers the counts of the leaves to what one part of a demand lets in where `gone` is taken; its
 // resource is one that few nodes name.
-void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind kind, WideAmount gone,
-                std::span<int32_t> leaves) {
+void LimitByFew(const ShapeContext& context, const InternedAmount& part, CountKind kind,
+                WideAmount gone, std::span<int32_t> leaves) {
   const auto fits = [&](int64_t room, int32_t most) {
     return Fits(Narrow(std::max(WideAmount{room} - gone, WideAmount{0})), part.amount, most);
   };
   std::vector<std::pair<int32_t, int32_t>> carriers;  // leaf and count
-  for (NodeIndex node : nodes.columns().Carriers(part.resource)) {
-    const int32_t leaf = nodes.leaf(node);
+  for (NodeIndex node : context.nodes.columns().Carriers(part.resource)) {
+    const int32_t leaf = context.LeafOf(node);
     if (leaf < 0) continue;
-    carriers.emplace_back(leaf, fits(nodes.at(node).Room(part, kind), leaves[leaf]));
+    carriers.emplace_back(leaf, fits(context.nodes.at(node).Room(part, kind), leaves[leaf]));
   }
   for (int32_t& count : leaves) count = fits(part.implied, count);
   for (const auto& [leaf, count] : carriers) leaves[leaf] = count;
@@ -55,7 +55,7 @@ void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind ki
 void LimitLeaves(const ShapeContext& context, const InternedAmount& part, CountKind kind,
                  WideAmount gone, std::span<int32_t> leaves) {
   const AmountColumn* column = context.nodes.columns().Find(part.resource);
-  if (column == nullptr) return LimitByFew(context.nodes, part, kind, gone, leaves);
+  if (column == nullptr) return LimitByFew(context, part, kind, gone, leaves);
   const auto& room = kind == CountKind::kNow ? column->free : column->allocatable;
   LimitToRoom(room, context.leaf_nodes, part.amount, gone, leaves);
 }
@@ -85,14 +85,16 @@ GainKind KindFor(std::span<const ShapeId> together) {
 
 }  // namespace
 
-ShapeId ShapeTable::Acquire(const ResourceList& demand, const NodeFilter& filter,
-                            DemandTable& demands, ResourceTable& resources) {
+ShapeId ShapeTable::Acquire(TopologyIndex topology, const ResourceList& demand,
+                            const NodeFilter& filter, DemandTable& demands,
+                            ResourceTable& resources) {
   DemandId id = demands.Acquire(demand, resources);
-  size_t hash = absl::HashOf(id, filter);
+  size_t hash = absl::HashOf(topology, id, filter);
   auto [begin, end] = by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     Shape& known = shapes_[it->second];
-    if (known.demand != id || known.filter != filter) continue;
+    const bool same = known.topology == topology && known.demand == id && known.filter == filter;
+    if (!same) continue;
     demands.Release(id, resources);
     ++known.users;
     return it->second;
@@ -107,6 +109,7 @@ ShapeId ShapeTable::Acquire(const ResourceList& demand, const NodeFilter& filter
   Shape& fresh = shapes_[shape];
   fresh.demand = id;
   fresh.filter = filter;
+  fresh.topology = topology;
   fresh.hash = hash;
   fresh.users = 1;
   by_hash_.emplace(hash, shape);
@@ -248,7 +251,7 @@ void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
   }
   bool grew = false;
   for (CountKind kind : kKinds) grew |= Recount(shape, kind, change, context);
-  if (!change.freed || usable == 0) return;
+  if (!change.freed || usable == 0 || !context.Has(change.node)) return;
   shape.gains.Note(gain_version(), change.node, grew ? GainKind::kCount : GainKind::kRoom);
 }
 
@@ -258,7 +261,7 @@ bool ShapeTable::Recount(Shape& shape, CountKind kind, const ChangeLog::Change& 
   const bool usable = shape.usable[change.node] & Bit(kind);
   auto& [valid, counts] = shape.of(kind);
   if (!valid) return usable;
-  const int32_t leaf = context.nodes.leaf(change.node);
+  const int32_t leaf = context.LeafOf(change.node);
   if (leaf < 0) return false;
   const auto demand = context.demands.amounts(shape.demand);
   const int32_t before = counts.levels.back()[leaf];
@@ -267,10 +270,10 @@ bool ShapeTable::Recount(Shape& shape, CountKind kind, const ChangeLog::Change& 
   return count > before;
 }
 
-void ShapeTable::LevelsChanged() {
+void ShapeTable::LevelsChanged(TopologyIndex topology) {
   changes_.NoteFreed();
   levels_changed_ = gain_version();
-  DropCounts();
+  DropCounts(topology);
 }
 
 uint64_t ShapeTable::Gain(std::span<const ShapeId> together, const ShapeContext& context) {
@@ -297,8 +300,9 @@ std::optional<std::vector<NodeIndex>> ShapeTable::GainedNodes(std::span<const Sh
   return nodes;
 }
 
-void ShapeTable::DropCounts() {
+void ShapeTable::DropCounts(TopologyIndex topology) {
   for (ShapeId shape : cached_) {
+    if (shapes_[shape].topology != topology) continue;
     for (CountKind kind : kKinds) shapes_[shape].of(kind).valid = false;
   }
 }

@@ -33,19 +33,24 @@ struct ShapeContext {
   const DemandTable& demands;
   const Tree& tree;                          // up to date, or no counts are kept
   const std::vector<NodeIndex>& leaf_nodes;  // leaf_nodes[leaf]: the node of a leaf of the tree
+  TopologyIndex topology = 0;                // whose tree it is
+
+  bool Has(NodeIndex node) const { return nodes.home(node).topology == topology; }
+  int32_t LeafOf(NodeIndex node) const { return Has(node) ? nodes.leaf(node) : -1; }
 };
 
 class ShapeTable {
  public:
-  ShapeId Acquire(const ResourceList& demand, const NodeFilter& filter, DemandTable& demands,
-                  ResourceTable& resources);
+  ShapeId Acquire(TopologyIndex topology, const ResourceList& demand, const NodeFilter& filter,
+                  DemandTable& demands, ResourceTable& resources);
   void Retain(ShapeId shape) { ++shapes_[shape].users; }
   void Release(ShapeId shape, DemandTable& demands, ResourceTable& resources);
   DemandId demand(ShapeId shape) const { return shapes_[shape].demand; }
   const NodeFilter& filter(ShapeId shape) const { return shapes_[shape].filter; }
+  TopologyIndex topology(ShapeId shape) const { return shapes_[shape].topology; }
   std::vector<ShapeId> WithUsers() const;
 
-  // REQUIRES: the tree is up to date.
+  // A context is always that of the shape's topology. REQUIRES: the tree is up to date.
   const FitCounts& Counts(ShapeId shape, CountKind kind, const ShapeContext& context);
 
   // Of one node, beside taken[i] members of beside[i]; with nothing taken the node's count.
@@ -59,10 +64,10 @@ class ShapeTable {
 
   // A node has changed. O(1).
   void Changed(const ChangeLog::Change& change) { changes_.Note(change); }
-  // The levels are others, so every shape may have gained anywhere.
-  void LevelsChanged();
-  // The tree is out of date: counts must be made anew.
-  void DropCounts();
+  // The levels of a topology are others, so every shape of it may have gained anywhere.
+  void LevelsChanged(TopologyIndex topology);
+  // Its tree is out of date: counts must be made anew.
+  void DropCounts(TopologyIndex topology);
 
   int64_t work() const { return work_; }  // see Model::work
   // See Model::Gain and Model::GainedLeaves.
@@ -81,6 +86,7 @@ class ShapeTable {
   struct Shape {
     DemandId demand = kNoDemand;
     NodeFilter filter;
+    TopologyIndex topology = 0;
     size_t hash = 0;
     int32_t users = 0;
     uint64_t last_read = 0;

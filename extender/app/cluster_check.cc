@@ -20,20 +20,23 @@ constexpr std::string_view kLevels = "levels", kDomains = "domains", kGangs = "g
 constexpr std::string_view kNodes = "nodes";
 
 struct Placed {
-  std::shared_ptr<const Tree> tree;
+  std::vector<TopologySeen> topologies;  // empty: there are no levels
   int64_t nodes = 0;
   int64_t others = 0;   // that are not ours
   std::string why_not;  // there are no levels
+  Model::Strays strays;
 };
 
 Placed Look(Planner& planner) {
   const Model& model = planner.model();
-  Placed seen{nullptr, model.node_count(), model.foreign_count(), {}};
-  if (planner.levels_known()) {
-    seen.tree = model.SharedTree();
-  } else {
+  Placed seen{{}, model.node_count(), model.foreign_count(), {}, {}};
+  if (!planner.levels_known()) {
     seen.why_not = planner.WhyNotReady();
+    return seen;
   }
+  for (size_t i = 0; i < model.topologies().size(); ++i)
+    seen.topologies.push_back(SeenOf(model, static_cast<TopologyIndex>(i)));
+  if (seen.topologies.size() > 1) seen.strays = model.FindStrays();
   return seen;
 }
 
@@ -58,35 +61,56 @@ std::string NamesOf(const Topology& topology) {
 }
 
 // Of a preset, where those nodes that have the labels of the levels are not most of all.
-std::string LabelsCure(TopologySource source, const PresetGuess::Best& guess, const Placed& seen) {
+std::string LabelsCure(const TopologySettings& of, size_t index, const PresetGuess::Best& guess,
+                       const TopologySeen& seen) {
+  if (of.in_file()) return fmt::format("these nodes in {}, or another selector", of.file);
   const std::string cure = "the labels of the levels on each node where gangs may go";
   const int64_t placed = seen.tree->leaf_count();
-  const bool most = placed * 2 > seen.nodes;
-  if (source != TopologySource::kConfig || most || guess.nodes <= placed) return cure;
-  return fmt::format("topologies[0].preset: {}, whose labels {} nodes have; or {}", guess.preset,
-                     guess.nodes, cure);
+  const bool most = placed * 2 > seen.nodes();
+  if (of.source != TopologySource::kConfig || most || guess.nodes <= placed) return cure;
+  return fmt::format("topologies[{}].preset: {}, whose labels {} nodes have; or {}", index,
+                     guess.preset, guess.nodes, cure);
 }
 
-void CheckLevels(TopologySource source, const Placed& seen, const std::string& gaps,
-                 const ClusterSigns& signs, Findings& findings) {
-  if (seen.tree == nullptr) {
-    return findings.Add(Health::kFail, kLevels, seen.why_not,
-                        "the object that topologies names (docs/configuration.md)");
-  }
+// `head`: "racks: " where there are several.
+void CheckLevels(const TopologySettings& of, size_t index, const std::string& head,
+                 const TopologySeen& seen, const ClusterSigns& signs, Findings& findings) {
   const std::string names = NamesOf(seen.tree->topology());
-  if (seen.nodes == 0) return findings.Add(Health::kWarn, kLevels, "there are no nodes", "nodes");
+  const int64_t nodes = seen.nodes();
   const int64_t placed = seen.tree->leaf_count();
+  if (nodes == 0) {
+    return findings.Add(Health::kWarn, kLevels, head + "there are no nodes",
+                        head.empty() ? "nodes" : "nodes, or another selector");
+  }
+  const std::string gaps = GapsIn(seen);
   if (gaps.empty()) {
     return findings.Add(Health::kOk, kLevels,
-                        fmt::format("{}: on all {} nodes", names, seen.nodes));
+                        fmt::format("{}{}: on all {} nodes", head, names, nodes));
   }
   if (placed > 0 && signs.AreAside(seen.tree->unplaced())) {
     return findings.Add(Health::kOk, kLevels,
-                        fmt::format("{}: on all {} nodes but {} of the control plane", names,
-                                    seen.nodes, seen.tree->unplaced().size()));
+                        fmt::format("{}{}: on all {} nodes but {} of the control plane", head,
+                                    names, nodes, seen.tree->unplaced().size()));
   }
-  findings.Add(placed == 0 ? Health::kFail : Health::kWarn, kLevels, gaps,
-               LabelsCure(source, signs.preset(), seen));
+  findings.Add(placed == 0 ? Health::kFail : Health::kWarn, kLevels, head + gaps,
+               LabelsCure(of, index, signs.preset(), seen));
+}
+
+void CheckTopologies(const std::vector<TopologySettings>& topologies, const Placed& seen,
+                     const ClusterSigns& signs, Findings& findings) {
+  if (seen.topologies.empty()) {
+    return findings.Add(Health::kFail, kLevels, seen.why_not,
+                        "the object that topologies names (docs/configuration.md)");
+  }
+  for (size_t i = 0; i < seen.topologies.size(); ++i) {
+    const bool several = seen.topologies.size() > 1;
+    const std::string head = several ? fmt::format("{}: ", topologies[i].name) : std::string();
+    CheckLevels(topologies[i], i, head, seen.topologies[i], signs, findings);
+  }
+  if (const std::string strays = StraysText(seen.strays, seen.nodes); !strays.empty()) {
+    findings.Add(Health::kWarn, kLevels, strays,
+                 "topologies[].nodes of which one picks each node where gangs may go");
+  }
 }
 
 // "block-1/r7 (1 node) and block-2/r7 (16 nodes)"
@@ -190,13 +214,17 @@ void CheckDomains(const Tree& tree, Findings& findings) {
                                 : fmt::format("names of {} count within their parent", counting));
 }
 
-void CheckCluster(TopologySource source, LockedPlanner& planner, const ClusterSigns& signs,
-                  Findings& findings) {
+void CheckCluster(const std::vector<TopologySettings>& topologies, LockedPlanner& planner,
+                  const ClusterSigns& signs, Findings& findings) {
   const Placed seen = planner.Take(TurnFor::kReport, Look);
   CheckNodes(signs.nodes(), seen, findings);
-  CheckLevels(source, seen, TopologyGaps(planner), signs, findings);
-  if (seen.tree != nullptr && seen.tree->leaf_count() > 0) CheckDomains(*seen.tree, findings);
-  signs.Tell(findings, seen.tree.get());
+  CheckTopologies(topologies, seen, signs, findings);
+  std::vector<const Tree*> trees;
+  for (const TopologySeen& one : seen.topologies) {
+    trees.push_back(one.tree.get());
+    if (one.tree->leaf_count() > 0) CheckDomains(*one.tree, findings);
+  }
+  signs.Tell(findings, trees);
 }
 
 void CheckGangs(LockedPlanner& planner, Findings& findings) {

@@ -4,6 +4,8 @@
 // Any thread; short turns of the planner, whatever the size.
 #pragma once
 
+#include <vector>
+
 #include "config/settings.h"
 #include "extender/app/cluster_signs.h"
 #include "extender/app/finding.h"
@@ -12,8 +14,8 @@
 namespace gangplan {
 
 // Once all lists were told.
-void CheckCluster(TopologySource source, LockedPlanner& planner, const ClusterSigns& signs,
-                  Findings& findings);
+void CheckCluster(const std::vector<TopologySettings>& topologies, LockedPlanner& planner,
+                  const ClusterSigns& signs, Findings& findings);
 
 // Of gangs: those whose members contradict each other or can never start. Once the planner rests.
 void CheckGangs(LockedPlanner& planner, Findings& findings);

@@ -137,14 +137,15 @@ bool ClusterSigns::AreAside(std::span<const UnplacedNode> nodes) const {
                      [&](const UnplacedNode& node) { return aside_.contains(node.name); });
 }
 
-void ClusterSigns::TellRivals(Findings& findings, const Tree* tree) const {
+void ClusterSigns::TellRivals(Findings& findings, const std::vector<const Tree*>& trees) const {
   constexpr std::string_view kAbout = "other schedulers";
   Some rivals;
   for (const auto& [node, some] : rivals_) {
     if (outside_.contains(node)) continue;
     if (!tainted_.empty() && !tainted_.contains(node)) continue;
-    const bool placed = tree == nullptr || !std::ranges::binary_search(tree->unplaced(), node, {},
-                                                                       &UnplacedNode::name);
+    const bool placed = std::none_of(trees.begin(), trees.end(), [&](const Tree* tree) {
+      return std::ranges::binary_search(tree->unplaced(), node, {}, &UnplacedNode::name);
+    });
     if (placed) rivals.Add(some);
   }
   if (rivals.pods == 0) {
@@ -194,7 +195,7 @@ void ClusterSigns::TellTwins(Findings& findings) const {
                "pods of a node that has changed hands stay until they end");
 }
 
-void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
+void ClusterSigns::Tell(Findings& findings, const std::vector<const Tree*>& trees) const {
   MutexLock lock(mutex_);
   TellElsewhere(findings);
   if (unread_.pods > 0) {
@@ -210,7 +211,7 @@ void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
                  "a time such as 2026-12-01T06:00Z, or no such annotation");
   }
   TellTwins(findings);
-  TellRivals(findings, tree);
+  TellRivals(findings, trees);
 }
 
 }  // namespace gangplan

@@ -40,9 +40,9 @@ class ClusterSigns {
   const NodeScope& nodes() const { return nodes_; }
   // Of pods. Those of other schedulers count where gangs may go: on nodes of the tree, and where
   // some nodes have a taint of their own (of another key than Kubernetes' and the clouds'), on
-  // those alone; those that another Gangplan has placed count on all nodes that are ours. `tree`:
-  // null where it is not known.
-  void Tell(Findings& findings, const Tree* tree = nullptr) const;
+  // those alone; those that another Gangplan has placed count on all nodes that are ours. `trees`:
+  // of all topologies; none where they are not known.
+  void Tell(Findings& findings, const std::vector<const Tree*>& trees = {}) const;
 
  private:
   // Some pods, of which the first by name are named.
@@ -59,7 +59,8 @@ class ClusterSigns {
   void NoteNode(const NodeFacts& node) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellElsewhere(Findings& findings) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellTwins(Findings& findings) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TellRivals(Findings& findings, const Tree* tree) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellRivals(Findings& findings, const std::vector<const Tree*>& trees) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NotePod(const PodFacts& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsFirst(std::string_view id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -11,6 +11,35 @@
 namespace gangplan {
 namespace {
 
+const TopologySettings* SakkaraOf(const std::vector<TopologySettings>& topologies) {
+  const auto found = std::find_if(topologies.begin(), topologies.end(), [](const auto& one) {
+    return one.source == TopologySource::kSakkara;
+  });
+  return found == topologies.end() ? nullptr : &*found;
+}
+
+bool IsFromKueue(const std::vector<TopologySettings>& topologies, std::string_view name) {
+  return std::any_of(topologies.begin(), topologies.end(), [&](const TopologySettings& one) {
+    return one.source == TopologySource::kKueue && one.name == name;
+  });
+}
+
+// Nodes that one of them names and the other does not, or places elsewhere; all that either names
+// where the levels are others.
+std::vector<std::string> DifferIn(const NodePaths& a, const NodePaths& b) {
+  std::vector<std::string> names;
+  const bool all = a.levels != b.levels;
+  for (const auto& [name, path] : a.nodes) {
+    const auto other = b.nodes.find(name);
+    if (all || other == b.nodes.end() || other->second != path) names.push_back(name);
+  }
+  for (const auto& [name, path] : b.nodes) {
+    if (!a.nodes.contains(name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::string LabelsOf(const Topology& topology) {
   std::string labels;
   for (const Level& level : topology.levels) labels += (labels.empty() ? "" : ", ") + level.label;
@@ -23,13 +52,12 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
     : cluster_(cluster),
       planner_(planner),
       clock_(clock),
-      topology_source_(settings.topology_source),
       sakkara_groups_(settings.sakkara_groups),
-      topology_namespace_(settings.topology_namespace),
       reservations_(settings.reservations),
-      live_topology_(settings.topologies.front().name),
-      trees_(std::make_unique<TreeObjects>(live_topology_)),
-      in_force_(std::make_unique<TreeObjects>(live_topology_)),
+      topologies_(settings.topologies),
+      sakkara_(SakkaraOf(topologies_)),
+      trees_(std::make_unique<TreeObjects>(HasTrees() ? sakkara_->name : "")),
+      in_force_(std::make_unique<TreeObjects>(HasTrees() ? sakkara_->name : "")),
       signs_(settings) {}
 
 void Facts::OnEvents(std::vector<ClusterEvent> events) {
@@ -71,7 +99,7 @@ void Facts::OnSynced() {
 void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
   const absl::Time now = clock_.Now();
   if (const auto* node = std::get_if<NodeFacts>(&event)) {
-    const absl::Status status = planner.OnNode(now, HasTrees() ? in_force_->Placed(*node) : *node);
+    const absl::Status status = planner.OnNode(now, Places() ? Placed(*node) : *node);
     if (status.ok()) return;
     later.push_back([name = node->name, why = Message(status)] {
       Log(LogLevel::kError, "node not taken", {{"node", name}, {"why", why}});
@@ -99,14 +127,15 @@ void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
   }
 }
 
-// Of all the objects the planner takes the one that the configuration names.
+// Of all the objects those count that the configuration names.
 void Facts::Apply(Planner& planner, const Topology& topology, Sayings& later) {
   const absl::StatusOr<Topology> complete = CompleteTopology(topology);
   if (!complete.ok()) {
     later.push_back([name = topology.name, why = Message(complete.status())] {
       Log(LogLevel::kError, "topology not taken", {{"topology", name}, {"why", why}});
     });
-  } else if (planner.OnTopology(clock_.Now(), *complete)) {
+  } else if (IsFromKueue(topologies_, topology.name) &&
+             planner.OnTopology(clock_.Now(), *complete)) {
     later.push_back([name = topology.name, levels = LabelsOf(*complete)] {
       Log(LogLevel::kInfo, "the levels are those of Kueue's Topology",
           {{"topology", name}, {"levels", levels}});
@@ -136,7 +165,7 @@ void Facts::Apply(Planner& planner, const ConfigMapDeleted& object) {
 bool Facts::IsTree(const ClusterEvent& event) const {
   if (!HasTrees()) return false;
   const auto is_ours = [this](ConfigMapUse use, const std::string& ns) {
-    return use == ConfigMapUse::kSakkaraTopology && ns == topology_namespace_;
+    return use == ConfigMapUse::kSakkaraTopology && ns == sakkara_->ns;
   };
   const auto* seen = std::get_if<ConfigMapSeen>(&event);
   const auto* lost = std::get_if<ConfigMapDeleted>(&event);
@@ -190,7 +219,7 @@ void Facts::PutInForce(Planner& planner, std::unique_ptr<TreeObjects>& chosen, S
   in_force_.swap(chosen);
   std::vector<NodeFacts> moved;
   for (const NodeFacts* node : planner.model().AllFacts()) {
-    NodeFacts placed = in_force_->Placed(*node);
+    NodeFacts placed = Placed(*node);
     if (placed != *node) moved.push_back(std::move(placed));
   }
   const Topology& levels = *in_force_->levels();
@@ -200,14 +229,56 @@ void Facts::PutInForce(Planner& planner, std::unique_ptr<TreeObjects>& chosen, S
   });
 }
 
+NodeFacts Facts::Placed(const NodeFacts& node) const {
+  NodeFacts placed = HasTrees() ? in_force_->Placed(node) : node;
+  for (const TopologySettings& one : topologies_) {
+    if (one.paths != nullptr) PlaceNode(*one.paths, one.name, placed);
+  }
+  return placed;
+}
+
+void Facts::TakeFiles(const Settings& settings) {
+  const size_t known = std::min(topologies_.size(), settings.topologies.size());
+  for (size_t i = 0; i < known; ++i) {
+    const TopologySettings& now = settings.topologies[i];
+    if (now.paths != nullptr && now.paths != topologies_[i].paths) TakeFile(i, now);
+  }
+}
+
+// What is otherwise is found before the turns; the nodes come as they would by a watch, so many a
+// turn. What was in force is freed after the first.
+void Facts::TakeFile(size_t index, const TopologySettings& now) {
+  TopologySettings& own = topologies_[index];
+  const std::vector<std::string> others = DifferIn(*own.paths, *now.paths);
+  std::shared_ptr<const NodePaths> paths = now.paths;
+  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+    own.paths.swap(paths);
+    planner.OnTopology(clock_.Now(), now, {});
+  });
+  size_t moved = 0;
+  for (size_t next = 0; next < others.size();) {
+    planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+      next = TakeEvents(others, next, [&](const std::string& name) {
+        const NodeIndex node = planner.model().FindNode(name);
+        const NodeFacts* facts = node == kNoNode ? nullptr : planner.model().Facts(node);
+        if (facts == nullptr) return;
+        planner.OnNode(clock_.Now(), Placed(*facts)).IgnoreError();  // it is there already
+        ++moved;
+      });
+    });
+  }
+  Log(LogLevel::kInfo, "the file of a topology says something else",
+      {{"topology", now.name}, {"file", now.file}, {"nodes", moved}});
+}
+
 void Facts::TellTopologyGone(const TopologyDeleted& topology) {
-  if (topology_source_ != TopologySource::kKueue || topology.name != live_topology_) return;
+  if (!IsFromKueue(topologies_, topology.name)) return;
   Log(LogLevel::kWarn, "Kueue's Topology was deleted, its last levels stay in force",
       {{"topology", topology.name}});
 }
 
 void Facts::Check(Findings& findings) const {
-  CheckCluster(topology_source_, planner_, signs_, findings);
+  CheckCluster(topologies_, planner_, signs_, findings);
 }
 
 // Once: when everything was read, or what is still missing after the lists.
@@ -224,7 +295,7 @@ void Facts::TellSynced() {
   }
   if (listed && !synced) {
     not_ready_log_.Log(LogLevel::kWarn, "not ready: there are no levels yet",
-                       {{"topology", live_topology_}});
+                       {{"why", planner_.WhyNotReady()}});
   }
 }
 

@@ -4,6 +4,7 @@
 // Thread rule: as ClusterSink says.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -29,8 +30,8 @@ inline constexpr absl::Duration kEventsTurn = absl::Milliseconds(1);
 
 // apply(event) for one turn's events from `next` on, one at least. Returns the first of the next
 // turn. REQUIRES: there is one.
-template <typename Apply>
-size_t TakeEvents(std::span<const ClusterEvent> events, size_t next, Apply apply) {
+template <typename Events, typename Apply>
+size_t TakeEvents(const Events& events, size_t next, Apply apply) {
   const absl::Duration start = ThreadCpuTime();
   do {
     apply(events[next++]);
@@ -45,6 +46,9 @@ class Facts : public ClusterSink {
 
   void OnEvents(std::vector<ClusterEvent> events) override;
   void OnSynced() override;
+
+  // What the files of topologies say now: nodes of which they say something else move.
+  void TakeFiles(const Settings& settings);
 
   // What of the cluster is not as somebody wants it; of its pods what was told until it was synced.
   void Check(Findings& findings) const;
@@ -69,7 +73,14 @@ class Facts : public ClusterSink {
   bool IsReservation(ConfigMapUse use, const std::string& ns) const {
     return use == ConfigMapUse::kReservation && !reservations_.empty() && ns == reservations_;
   }
-  bool HasTrees() const { return topology_source_ == TopologySource::kSakkara; }
+  bool HasTrees() const { return sakkara_ != nullptr; }
+  bool Places() const {
+    return HasTrees() || std::any_of(topologies_.begin(), topologies_.end(),
+                                     [](const auto& one) { return one.in_file(); });
+  }
+  // As its topologies have it. In a turn.
+  NodeFacts Placed(const NodeFacts& node) const;
+  void TakeFile(size_t index, const TopologySettings& now);
 
   void TellTopologyGone(const TopologyDeleted& topology);
   void TellSynced();
@@ -77,11 +88,12 @@ class Facts : public ClusterSink {
   Cluster& cluster_;
   LockedPlanner& planner_;
   const Clock& clock_;
-  const TopologySource topology_source_;
   const bool sakkara_groups_;
-  const std::string topology_namespace_;  // of Sakkara's topologies
-  const std::string reservations_;        // the namespace of these; empty: none are read
-  const std::string live_topology_;       // the topology's name
+  const std::string reservations_;  // the namespace of these; empty: none are read
+  // What the topologies were at first. Of files they say what was taken last: that is changed in a
+  // turn, and by one thread.
+  std::vector<TopologySettings> topologies_;
+  const TopologySettings* sakkara_ = nullptr;  // the one of these from Sakkara's; null: none
   // Held around turns, never taken inside one: trees are read and compared outside of them.
   Mutex trees_mutex_;
   std::unique_ptr<TreeObjects> trees_ ABSL_GUARDED_BY(trees_mutex_);  // empty but with HasTrees()

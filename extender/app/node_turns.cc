@@ -6,21 +6,30 @@
 
 namespace gangplan {
 
-std::shared_ptr<const Tree> TreeNow(LockedPlanner& planner) {
-  return planner.Take(TurnFor::kReport, [](Planner& inner) { return inner.model().SharedTree(); });
+std::vector<std::shared_ptr<const Tree>> TreesNow(LockedPlanner& planner) {
+  return planner.Take(TurnFor::kReport, [](Planner& inner) {
+    std::vector<std::shared_ptr<const Tree>> trees;
+    for (size_t i = 0; i < inner.model().topologies().size(); ++i)
+      trees.push_back(inner.model().SharedTree(static_cast<TopologyIndex>(i)));
+    return trees;
+  });
 }
 
-std::string ShownResource(LockedPlanner& planner, const Tree& tree) {
-  std::string resource = "cpu";
-  EachNode(planner, tree, [&](const Model&, const NodeFacts& facts, NodeIndex, int32_t) {
-    for (const ResourceAmount& entry : facts.allocatable) {
-      if (!IsDevice(entry)) continue;
-      resource = entry.name;
-      return false;
-    }
-    return true;
-  });
-  return resource;
+std::string ShownResource(LockedPlanner& planner,
+                          const std::vector<std::shared_ptr<const Tree>>& trees) {
+  std::string resource;
+  for (const auto& tree : trees) {
+    if (!resource.empty()) break;
+    EachNode(planner, *tree, [&](const Model&, const NodeFacts& facts, NodeIndex, int32_t) {
+      for (const ResourceAmount& entry : facts.allocatable) {
+        if (!IsDevice(entry)) continue;
+        resource = entry.name;
+        return false;
+      }
+      return true;
+    });
+  }
+  return resource.empty() ? "cpu" : resource;
 }
 
 }  // namespace gangplan

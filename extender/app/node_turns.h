@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "extender/app/limits.h"
 #include "extender/app/locked_planner.h"
@@ -34,11 +35,12 @@ void EachNode(LockedPlanner& planner, const Tree& tree, Read read) {
   }
 }
 
-// The tree as it stands, also when another one is made.
-std::shared_ptr<const Tree> TreeNow(LockedPlanner& planner);
+// The trees of all topologies as they stand, also when others are made.
+std::vector<std::shared_ptr<const Tree>> TreesNow(LockedPlanner& planner);
 
 // What the use of nodes is shown by: the first extended resource of the cluster (a device), else
 // cpu.
-std::string ShownResource(LockedPlanner& planner, const Tree& tree);
+std::string ShownResource(LockedPlanner& planner,
+                          const std::vector<std::shared_ptr<const Tree>>& trees);
 
 }  // namespace gangplan

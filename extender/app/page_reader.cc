@@ -9,6 +9,7 @@
 #include "extender/app/group_turns.h"
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
+#include "extender/app/shown_tree.h"
 #include "extender/web/view.h"
 #include "fmt/format.h"
 #include "topology/model.h"
@@ -55,7 +56,7 @@ PageState PageReader::Read() {
   state.tree = fmt::format("{}-{}", start_, trees_);
   state.generation = ++generation_;
   state.not_ready = planner_.WhyNotReady();
-  state.unplaced = std::ssize(tree_->unplaced());
+  for (const auto& part : parts_) state.unplaced += std::ssize(part->unplaced());
   ReadNodes(state);
   ReadGangs(state);
   return state;
@@ -66,12 +67,13 @@ std::string PageReader::TreeJson() const {
 }
 
 void PageReader::TakeTree() {
-  std::shared_ptr<const Tree> tree = TreeNow(planner_);
-  if (tree == tree_) return;
+  std::vector<std::shared_ptr<const Tree>> parts = TreesNow(planner_);
+  if (parts == parts_) return;
   ++trees_;
   leaves_.clear();
-  tree_ = std::move(tree);
-  resource_ = ShownResource(planner_, *tree_);
+  parts_ = std::move(parts);
+  tree_ = ShownTree(parts_);
+  resource_ = ShownResource(planner_, parts_);
   for (int32_t leaf = 0; leaf < tree_->leaf_count(); ++leaf)
     leaves_.emplace(tree_->name(tree_->leaf_level(), leaf), leaf);
 }

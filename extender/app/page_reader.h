@@ -49,8 +49,9 @@ class PageReader {
 
   LockedPlanner& planner_;
   const Clock& clock_;
-  const std::string start_;  // tells the trees of two processes apart
-  std::shared_ptr<const Tree> tree_;
+  const std::string start_;                         // tells the trees of two processes apart
+  std::vector<std::shared_ptr<const Tree>> parts_;  // of the topologies
+  std::shared_ptr<const Tree> tree_;                // all of them
   int64_t trees_ = 0;
   int64_t generation_ = 0;
   std::string resource_;

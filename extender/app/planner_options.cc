@@ -1,6 +1,7 @@
 #include "extender/app/planner_options.h"
 
 #include <string>
+#include <vector>
 
 #include "extender/frontends/sakkara/groups.h"
 #include "fmt/format.h"
@@ -8,17 +9,28 @@
 namespace gangplan {
 namespace {
 
-// What gives the levels, for people; empty: they are configured.
-std::string LevelsFrom(const Settings& settings) {
-  switch (settings.topology_source) {
+// What gives the levels, for people; empty: they are known.
+std::string LevelsFrom(const TopologySettings& topology) {
+  switch (topology.source) {
     case TopologySource::kConfig:
+    case TopologySource::kSlurm:
+    case TopologySource::kTree:
       return {};
     case TopologySource::kKueue:
-      return fmt::format("the levels of Kueue's Topology \"{}\"", settings.topologies.front().name);
+      return fmt::format("the levels of Kueue's Topology \"{}\"", topology.name);
     case TopologySource::kSakkara:
-      return fmt::format("a topology ConfigMap in namespace {}", settings.topology_namespace);
+      return fmt::format("a topology ConfigMap in namespace {}", topology.ns);
   }
   return {};
+}
+
+std::vector<TopologyOptions> TopologiesOf(const Settings& settings) {
+  std::vector<TopologyOptions> topologies;
+  for (const TopologySettings& one : settings.topologies) {
+    const bool named = one.in_file() || one.source == TopologySource::kSakkara;
+    topologies.push_back({one, LevelsFrom(one), one.in_file(), !named});
+  }
+  return topologies;
 }
 
 TasProfile ProfileOf(KueueProfile profile) {
@@ -63,9 +75,8 @@ OnFailure FailureOf(FailedRepair repair) {
 
 PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, const Clock& clock) {
   PlannerOptions options;
-  options.topology = settings.topologies.front();
-  options.live_topology = LevelsFrom(settings);
-  options.levels_on_nodes = settings.topology_source != TopologySource::kSakkara;
+  options.topologies = TopologiesOf(settings);
+  options.default_topology = static_cast<TopologyIndex>(settings.default_topology);
   options.suspended_jobs = settings.suspended_jobs;
   options.check_patience = settings.admission_check_patience;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;

@@ -1,5 +1,6 @@
 #include "extender/app/reload.h"
 
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,14 +18,32 @@ namespace {
 // Of more than a file of ours may have nothing is read: the reader tells it.
 constexpr size_t kMostBytes = size_t{1} << 20;
 
+// Of the files that topologies are read from.
+std::vector<Reload::FileSign> SignsOf(const Settings& settings) {
+  std::vector<Reload::FileSign> signs;
+  for (const TopologySettings& topology : settings.topologies) {
+    if (!topology.in_file()) continue;
+    std::error_code error;
+    signs.emplace_back(std::filesystem::last_write_time(topology.file, error),
+                       std::filesystem::file_size(topology.file, error));
+  }
+  return signs;
+}
+
 }  // namespace
 
 Reload::Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply)
-    : path_(std::move(path)), in_force_(std::move(in_force)), apply_(std::move(apply)) {}
+    : path_(std::move(path)),
+      in_force_(std::move(in_force)),
+      apply_(std::move(apply)),
+      files_(SignsOf(in_force_)) {}
 
 void Reload::Look() {
   absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
-  if (!text.ok() || text->empty() || *text == last_) return;
+  if (!text.ok() || text->empty()) return;
+  std::vector<FileSign> files = SignsOf(in_force_);
+  if (*text == last_ && files == files_) return;
+  files_ = std::move(files);
   Take(*text, false);
 }
 
@@ -40,7 +59,11 @@ void Reload::Read() {
 
 void Reload::Take(const std::string& text, bool asked) {
   last_ = text;
-  const absl::StatusOr<Settings> wanted = ReadSettings(text, path_);
+  absl::StatusOr<Settings> wanted = ReadSettings(text, path_);
+  if (wanted.ok()) {
+    const absl::Status files = ReadTopologyFiles(*wanted);
+    if (!files.ok()) wanted = files;
+  }
   if (!wanted.ok()) {
     Log(LogLevel::kError, "the configuration was not read again, the one before stays in force",
         {{"why", Message(wanted.status())}});

@@ -1,14 +1,18 @@
-// The configuration file, read again while it is in force: on SIGHUP, and when its content is
-// another one. What may change does (config/changes.h), in one turn of the planner, so that no plan
-// is lost; of the rest each key is told that it needs a restart. A file with a problem changes
-// nothing, and is told.
+// The configuration file, read again while it is in force, with the files that it names for
+// topologies: on SIGHUP, and when its content is another one, or one of these was written. What may
+// change does (config/changes.h), in one turn of the planner, so that no plan is lost; of the rest
+// each key is told that it needs a restart. A file with a problem changes nothing, and is told.
 //
 // Thread rule: one thread.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "config/settings.h"
@@ -32,13 +36,17 @@ class Reload {
 
   const Settings& in_force() const { return in_force_; }
 
+  // When a file was written last, and how large it is.
+  using FileSign = std::pair<std::filesystem::file_time_type, uintmax_t>;
+
  private:
   void Take(const std::string& text, bool asked);
 
   const std::string path_;
   Settings in_force_;
   const std::function<void(const Settings&)> apply_;
-  std::string last_;  // its content when it was read last
+  std::string last_;             // its content when it was read last
+  std::vector<FileSign> files_;  // of the files that it names for topologies, likewise
 };
 
 }  // namespace gangplan

@@ -88,7 +88,7 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part.starts_with("suspend")) return settings.suspended_jobs;
   if (part == "sakkara") return settings.sakkara_groups;
   if (part == "api") return settings.server.api.on();
-  if (part == "kueue") return settings.topology_source == TopologySource::kKueue;
+  if (part == "kueue") return settings.HasTopologyFrom(TopologySource::kKueue);
   return true;
 }
 
@@ -122,8 +122,10 @@ std::vector<NeededPart> NeededParts(const Settings& settings) {
   for (const RightsPart& part : kParts) {
     if (IsNeeded(settings, part.name)) parts.push_back(Needed(part.name, part.rights, part.vital));
   }
-  if (settings.topology_source == TopologySource::kSakkara)
-    parts.push_back(Needed("tree", kTree, true, settings.topology_namespace));
+  for (const TopologySettings& topology : settings.topologies) {
+    if (topology.source == TopologySource::kSakkara)
+      parts.push_back(Needed("tree", kTree, true, topology.ns));
+  }
   if (!settings.reservations.empty())
     parts.push_back(Needed("reservations", kReservations, true, settings.reservations));
   if (const size_t slash = settings.lease.find('/'); slash != std::string::npos) {

@@ -112,11 +112,23 @@ bool RoomGauges::Due() {
 
 void RoomGauges::Refresh() {
   if (!Due()) return;
-  const std::shared_ptr<const Tree> tree = TreeNow(planner_);
-  if (tree->level_count() == 0) return metrics_.SetRoom({});
-  const std::string resource = ShownResource(planner_, *tree);
-  std::vector<LeafAmount> leaves(static_cast<size_t>(tree->leaf_count()));
-  EachNode(planner_, *tree,
+  const std::vector<std::shared_ptr<const Tree>> trees = TreesNow(planner_);
+  const std::string resource = ShownResource(planner_, trees);
+  std::vector<RoomGauge> gauges;
+  for (const auto& tree : trees) {
+    if (tree->level_count() == 0) continue;
+    for (RoomGauge& gauge : GaugesIn(*tree, resource)) {
+      if (trees.size() > 1) gauge.level = fmt::format("{}/{}", tree->topology().name, gauge.level);
+      gauges.push_back(std::move(gauge));
+    }
+  }
+  metrics_.SetRoom(std::move(gauges));
+}
+
+// In short turns of the planner.
+std::vector<RoomGauge> RoomGauges::GaugesIn(const Tree& tree, const std::string& resource) {
+  std::vector<LeafAmount> leaves(static_cast<size_t>(tree.leaf_count()));
+  EachNode(planner_, tree,
            [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
              if (!facts.ready || facts.unschedulable || IsSetApart(facts)) return true;
              const ResourceUse use = model.Use(node, resource);
@@ -126,13 +138,13 @@ void RoomGauges::Refresh() {
            });
   const bool cpu = resource == "cpu";
   std::vector<RoomGauge> gauges =
-      RoomGaugesOf(*tree, leaves, cpu ? kMilli : 1, fmt::format("{}=1", resource));
+      RoomGaugesOf(tree, leaves, cpu ? kMilli : 1, fmt::format("{}=1", resource));
   if (const int64_t whole = WholeNode(leaves); !cpu && whole > 1) {
     for (RoomGauge& gauge :
-         RoomGaugesOf(*tree, leaves, whole, fmt::format("{}={}", resource, whole)))
+         RoomGaugesOf(tree, leaves, whole, fmt::format("{}={}", resource, whole)))
       gauges.push_back(std::move(gauge));
   }
-  metrics_.SetRoom(std::move(gauges));
+  return gauges;
 }
 
 }  // namespace gangplan

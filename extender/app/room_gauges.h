@@ -40,6 +40,7 @@ class RoomGauges {
   void Refresh();
 
  private:
+  std::vector<RoomGauge> GaugesIn(const Tree& tree, const std::string& resource);
   bool Due();
 
   LockedPlanner& planner_;

@@ -82,12 +82,13 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   options.self = OwnPod();
   options.lease = settings.lease;
   options.lost = [&loss](std::string_view why) { loss.End(why); };
-  options.topologies = settings.topology_source == TopologySource::kKueue;
+  options.topologies = settings.HasTopologyFrom(TopologySource::kKueue);
   options.sakkara_groups = settings.sakkara_groups;
   options.suspended_jobs = settings.suspended_jobs;
   options.room_checks = settings.admission_checks;
-  if (settings.topology_source == TopologySource::kSakkara)
-    options.sakkara_topologies = settings.topology_namespace;
+  for (const TopologySettings& topology : settings.topologies) {
+    if (topology.source == TopologySource::kSakkara) options.sakkara_topologies = topology.ns;
+  }
   options.reservations = settings.reservations;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));

@@ -44,6 +44,7 @@ void Service::Apply(const Settings& settings) {
   planner_.Take(TurnFor::kReport, [&](Planner& planner) {
     planner.Reconfigure(clock_.Now(), PlannerOptionsFrom(settings, metrics_, clock_));
   });
+  facts_.TakeFiles(settings);
 }
 
 void Service::EachSecond() {

@@ -66,10 +66,14 @@ struct Sizes {
 };
 
 Sizes SizesOf(Planner& planner) {
-  const Tree& tree = planner.model().tree();
-  return {planner.Stats(), planner.model().node_count(), planner.model().foreign_count(),
-          static_cast<int64_t>(tree.unplaced().size()),
-          planner.levels_known() ? tree.level_count() : 0};
+  const Model& model = planner.model();
+  Sizes sizes{planner.Stats(), model.node_count(), model.foreign_count(), model.node_count(), 0};
+  for (size_t i = 0; i < model.topologies().size(); ++i) {
+    const Tree& tree = model.tree(static_cast<TopologyIndex>(i));
+    sizes.unplaced -= tree.leaf_count();
+    if (planner.levels_known()) sizes.levels = std::max<int64_t>(sizes.levels, tree.level_count());
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -143,16 +147,25 @@ std::vector<GroupReport> Views::AllGroups() {
 // Node by node, as the tree stands at first: a node that comes later is not told, one that goes
 // before its turn is left out, and what each one uses is of its own turn.
 TopologyView Views::WholeTopology() {
-  const std::shared_ptr<const Tree> tree = TreeNow(planner_);
+  const std::vector<std::shared_ptr<const Tree>> trees = TreesNow(planner_);
   TopologyView view;
-  view.name = tree->topology().name;
-  for (int level = 0; level < tree->level_count(); ++level)
-    view.levels.push_back(tree->level(level).name);
-  view.unplaced.assign(tree->unplaced().begin(), tree->unplaced().end());
-  view.resource = ShownResource(planner_, *tree);
+  view.resource = ShownResource(planner_, trees);
+  for (const auto& tree : trees) {
+    view.topologies.push_back({tree->topology().name, {}});
+    for (int level = 0; level < tree->level_count(); ++level)
+      view.topologies.back().levels.push_back(tree->level(level).name);
+    view.unplaced.insert(view.unplaced.end(), tree->unplaced().begin(), tree->unplaced().end());
+    AddNodes(*tree, trees.size() > 1 ? tree->topology().name + "/" : std::string(), view);
+  }
+  return view;
+}
+
+// `head`: of their paths.
+void Views::AddNodes(const Tree& tree, const std::string& head, TopologyView& view) {
+  const size_t before = view.nodes.size();
   std::vector<int32_t> leaves;
-  leaves.reserve(static_cast<size_t>(tree->leaf_count()));
-  view.nodes.reserve(leaves.capacity());
+  leaves.reserve(static_cast<size_t>(tree.leaf_count()));
+  view.nodes.reserve(before + leaves.capacity());
   const auto read = [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
     const ResourceUse use = model.Use(node, view.resource);
     leaves.push_back(leaf);
@@ -160,12 +173,11 @@ TopologyView Views::WholeTopology() {
         {"", "", facts.ready && !facts.unschedulable, use.allocatable, use.used, use.held});
     return true;
   };
-  EachNode(planner_, *tree, read);
+  EachNode(planner_, tree, read);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    view.nodes[i].name = tree->name(tree->leaf_level(), leaves[i]);
-    view.nodes[i].path = tree->Path(tree->leaf_level(), leaves[i]);
+    view.nodes[before + i].name = tree.name(tree.leaf_level(), leaves[i]);
+    view.nodes[before + i].path = head + tree.Path(tree.leaf_level(), leaves[i]);
   }
-  return view;
 }
 
 // Of a pod, or an owner, of that name, in several short turns; empty: there is none.

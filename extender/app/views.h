@@ -63,6 +63,7 @@ class Views : public InfoHandler, public GangSource {
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
   TopologyView WholeTopology();
+  void AddNodes(const Tree& tree, const std::string& head, TopologyView& view);
 
   LockedPlanner& planner_;
   const Ticker& ticker_;

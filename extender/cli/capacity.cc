@@ -73,7 +73,8 @@ absl::StatusOr<ResourceAmount> ParsePart(std::string_view text) {
   if (name.empty() || part.amount.empty()) return Invalid("\"{}\"; {}", Shown(text), kExpected);
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
   const absl::StatusOr<int64_t> amount = ParseQuantity(part.amount, scale, Rounding::kUp);
-  if (!amount.ok()) return Invalid("{}: {}; expected a quantity, as 8, 500m or 512Gi", Shown(name),
+  if (!amount.ok())
+    return Invalid("{}: {}; expected a quantity, as 8, 500m or 512Gi", Shown(name),
                    Message(amount.status()));
   if (*amount <= 0) return Invalid("{}: {}; expected more than 0", Shown(name), *amount);
   return ResourceAmount{std::string(name), *amount};
@@ -82,9 +83,10 @@ absl::StatusOr<ResourceAmount> ParsePart(std::string_view text) {
 // Of one resource, on all nodes that such a pod may use now. O(nodes).
 int64_t FreeOf(const Model& model, ShapeId shape, std::string_view resource) {
   int64_t free = 0;
-  const Tree& tree = model.tree();
+  const TopologyIndex topology = model.TopologyOf(shape);
+  const Tree& tree = model.tree(topology);
   for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(leaf);
+    const NodeIndex node = model.NodeOfLeaf(topology, leaf);
     if (!model.MayUse(node, shape)) continue;
     const ResourceUse use = model.Use(node, resource);
     const int64_t left = use.allocatable - use.used - use.held;
@@ -108,6 +110,29 @@ int64_t Lost(const LevelCapacity& level, int64_t free) {
   constexpr int64_t kAll = 100;
   const int64_t could = std::min(free, level.empty.largest);
   return could <= level.now.largest ? 0 : kAll - kAll * level.now.largest / could;
+}
+
+// Of the shape's topology. Of several each line is called by its name as well.
+void AddLevels(const Model& model, ShapeId shape, int64_t size, int64_t free, Capacity& capacity) {
+  const Tree& tree = model.tree(model.TopologyOf(shape));
+  const bool several = model.topologies().size() > 1;
+  const std::string& name = tree.topology().name;
+  const FitCounts& now = model.Counts(shape);
+  const FitCounts& empty = model.EmptyCounts(shape);
+  const size_t first = capacity.levels.size();
+  const int leaves = tree.leaf_level();
+  capacity.levels.push_back({several ? name : "cluster", 1, RoomInAll(now.at(leaves), size),
+                             RoomInAll(empty.at(leaves), size), 0});
+  for (int level = 0; level < tree.level_count(); ++level) {
+    const std::string& own = tree.level(level).name;
+    capacity.levels.push_back({several ? fmt::format("{}/{}", name, own) : own, tree.size(level),
+                               RoomIn(tree, level, now.at(level), size),
+                               RoomIn(tree, level, empty.at(level), size), 0});
+  }
+  for (size_t i = first; i < capacity.levels.size(); ++i)
+    capacity.levels[i].lost = Lost(capacity.levels[i], free);
+  capacity.free += free;
+  capacity.unplaced -= tree.leaf_count();
 }
 
 }  // namespace
@@ -181,24 +206,15 @@ std::vector<std::string> UnknownDevices(const Model& model, const ResourceList& 
 
 Capacity CapacityOf(const Model& model, const AskedPod& pod, int64_t size) {
   Model asked = model;
-  const ShapeId shape = asked.AcquireShape(pod.request, pod.filter);
-  const Tree& tree = asked.tree();
-  const FitCounts& now = asked.Counts(shape);
-  const FitCounts& empty = asked.EmptyCounts(shape);
   Capacity capacity;
-  const int leaves = tree.leaf_level();
-  capacity.levels.push_back(
-      {"cluster", 1, RoomInAll(now.at(leaves), size), RoomInAll(empty.at(leaves), size), 0});
-  for (int level = 0; level < tree.level_count(); ++level) {
-    capacity.levels.push_back({tree.level(level).name, tree.size(level),
-                               RoomIn(tree, level, now.at(level), size),
-                               RoomIn(tree, level, empty.at(level), size), 0});
+  capacity.unplaced = asked.node_count();
+  for (size_t i = 0; i < asked.topologies().size(); ++i) {
+    const ShapeId shape =
+        asked.AcquireShape(static_cast<TopologyIndex>(i), pod.request, pod.filter);
+    AddLevels(asked, shape, size, FreePods(asked, shape, pod.request), capacity);
   }
-  capacity.free = FreePods(asked, shape, pod.request);
-  for (LevelCapacity& level : capacity.levels) level.lost = Lost(level, capacity.free);
   for (const NodeFacts* node : asked.AllFacts())
     capacity.tainted += !ToleratesLastingTaints(pod.filter, *node);
-  capacity.unplaced = static_cast<int64_t>(tree.unplaced().size());
   return capacity;
 }
 

@@ -20,7 +20,7 @@ struct LevelRoom {
   int64_t gangs = 0;    // so many of the wanted size, each in one domain
 };
 struct LevelCapacity {
-  std::string level;  // "cluster" for all of it
+  std::string level;  // "cluster" for all of it; of several topologies "racks" and "racks/block"
   int64_t domains = 0;
   LevelRoom now;
   LevelRoom empty;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,19 +22,46 @@ std::set<std::string> NodesIn(const Tree& tree, int level, int32_t domain) {
   return nodes;
 }
 
-absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view what) {
-  if (model.FindNode(what) != kNoNode) return std::set{std::string(what)};
-  const Tree& tree = model.tree();
-  const NodeIndex last = model.FindNode(what.substr(what.rfind('/') + 1));
-  const int32_t leaf = last == kNoNode ? -1 : model.LeafOfNode(last);
-  if (leaf >= 0 && tree.Path(tree.leaf_level(), leaf) == what)
-    return std::set{model.NodeName(last)};
-  std::vector<std::string> paths;
+// Of several topologies paths are shown with its name before them, and meant without it, too.
+std::string HeadOf(const Model& model, const Tree& tree) {
+  return model.topologies().size() > 1 ? tree.topology().name + "/" : std::string();
+}
+
+bool IsMeant(std::string_view head, std::string_view path, std::string_view what) {
+  return what == path || (what.starts_with(head) && what.substr(head.size()) == path);
+}
+
+// Adds the paths of its domains; the nodes of the one that is meant.
+std::optional<std::set<std::string>> FindIn(const Tree& tree, const std::string& head,
+                                            std::string_view what,
+                                            std::vector<std::string>& paths) {
   for (int level = 0; level < tree.leaf_level(); ++level) {
     for (int32_t i = 0; i < tree.size(level); ++i) {
-      paths.push_back(tree.Path(level, i));
-      if (paths.back() == what) return NodesIn(tree, level, i);
+      const std::string path = tree.Path(level, i);
+      if (IsMeant(head, path, what)) return NodesIn(tree, level, i);
+      paths.push_back(head + path);
     }
+  }
+  return std::nullopt;
+}
+
+bool IsPathOf(const Model& model, NodeIndex node, std::string_view what) {
+  const TopologyIndex topology = node == kNoNode ? kNoTopology : model.HomeOf(node).topology;
+  if (topology == kNoTopology) return false;
+  const Tree& tree = model.tree(topology);
+  const int32_t leaf = model.LeafOfNode(topology, node);
+  return leaf >= 0 && IsMeant(HeadOf(model, tree), tree.Path(tree.leaf_level(), leaf), what);
+}
+
+absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view what) {
+  if (model.FindNode(what) != kNoNode) return std::set{std::string(what)};
+  const NodeIndex last = model.FindNode(what.substr(what.rfind('/') + 1));
+  if (IsPathOf(model, last, what)) return std::set{model.NodeName(last)};
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < model.topologies().size(); ++i) {
+    const Tree& tree = model.tree(static_cast<TopologyIndex>(i));
+    auto found = FindIn(tree, HeadOf(model, tree), what, paths);
+    if (found) return *std::move(found);
   }
   const std::vector<std::string_view> known(paths.begin(), paths.end());
   std::string meant = Suggestion(what, known);

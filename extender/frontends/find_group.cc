@@ -19,6 +19,7 @@
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
+#include "extender/frontends/topology_choice.h"
 #include "extender/frontends/unknown_word.h"
 #include "extender/protocol/jobset_words.h"
 #include "extender/protocol/sakkara_words.h"
@@ -152,6 +153,16 @@ absl::Status ReadNice(const OwnersShare& share, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<const Topology*> TopologyFor(const PodFacts& pod,
+                                            const std::optional<std::string>& word,
+                                            const FindGroupOptions& options, GroupSpec& spec) {
+  GANGPLAN_ASSIGN_OR_RETURN(spec.topology, ChooseTopology(word, pod.filter, options.topologies,
+                                                          options.default_topology));
+  const Topology* topology = &options.topologies[static_cast<size_t>(spec.topology)];
+  if (options.topologies.size() > 1) spec.topology_name = topology->name;
+  return topology;
+}
+
 absl::Status ReadReservation(const OwnersShare& share, GroupSpec& spec) {
   if (!share.words.reservation) return absl::OkStatus();
   spec.reservation = *share.words.reservation;
@@ -162,7 +173,10 @@ absl::Status ReadReservation(const OwnersShare& share, GroupSpec& spec) {
 }
 
 absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const OwnersShare& share,
-                        const Topology& topology, GroupSpec& spec) {
+                        const FindGroupOptions& options, GroupSpec& spec) {
+  GANGPLAN_ASSIGN_OR_RETURN(const Topology* chosen,
+                            TopologyFor(pod, share.words.topology, options, spec));
+  const Topology& topology = *chosen;
   GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share, topology));
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
@@ -171,6 +185,22 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   GANGPLAN_RETURN_IF_ERROR(ReadReservation(share, spec));
   spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
+}
+
+// A pod of a group that an object describes.
+GroupSpec FindDescribed(const PodFacts& pod, const FindGroupOptions& options) {
+  GroupSpec chosen;
+  const absl::StatusOr<const Topology*> topology = TopologyFor(pod, std::nullopt, options, chosen);
+  const Topology& asked = topology.ok() ? **topology : options.topologies.front();
+  GroupSpec spec = options.objects == nullptr ? FindSakkaraGroup(pod, nullptr, asked)
+                                              : options.objects->FindGroup(pod, asked);
+  spec.topology = chosen.topology;
+  spec.topology_name = chosen.topology_name;
+  if (topology.ok() || spec.kind != GroupSpec::Kind::kMember) return spec;
+  spec.kind = GroupSpec::Kind::kInvalid;
+  spec.problem = Message(topology.status());
+  spec.misfit = Misfit::kBadWords;
+  return spec;
 }
 
 // With a fault in one or the other, which must be told first; both may be sound.
@@ -192,10 +222,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
                     const FindGroupOptions& options) {
   GroupSpec spec;
   if (!NamesUs(pod, options)) return spec;
-  if (FindLabel(pod.labels, kSakkaraPodGroup)) {
-    return options.objects == nullptr ? FindSakkaraGroup(pod, nullptr, options.topology)
-                                      : options.objects->FindGroup(pod, options.topology);
-  }
+  if (FindLabel(pod.labels, kSakkaraPodGroup)) return FindDescribed(pod, options);
   const GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
   if (OwnerOf(pod) && !owner_known && !TellsAll(pod, own, kueue)) {
@@ -217,10 +244,11 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     share.words.pod_set_place = own.pod_set_place;
     share.words.spares = own.spares;
     share.words.nice = own.nice;
+    share.words.topology = own.topology;
     share.words.reservation = own.reservation;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
-  const absl::Status words = ReadMember(pod, owner, share, options.topology, spec);
+  const absl::Status words = ReadMember(pod, owner, share, options, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;
 }

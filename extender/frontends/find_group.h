@@ -9,15 +9,16 @@
 
 #include "extender/frontends/group_objects.h"
 #include "extender/frontends/group_spec.h"
+#include "topology/node_home.h"
 #include "topology/pod_facts.h"
-#include "topology/tree.h"
 
 namespace gangplan {
 
 struct FindGroupOptions {
   std::vector<std::string> scheduler_names;  // only pods of these are members
   bool all_jobs = false;                     // a Job without a word is a group too
-  Topology topology;
+  std::vector<ScopedTopology> topologies;    // one at least
+  TopologyIndex default_topology = 0;
   const GroupObjects* objects = nullptr;  // null: groups that objects describe are not read
 };
 

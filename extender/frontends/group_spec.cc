@@ -19,6 +19,11 @@ std::string AsksForOther(const GroupSpec& spec, const PodSetSpec& set) {
   return fmt::format("asks for \"{}\" where the group has \"{}\"", spec.place, set.place);
 }
 
+std::string GoesElsewhere(const GroupSpec& spec, const PodSetSpec& set) {
+  return fmt::format("goes to topology {} where the group goes to {}; expected {} on all its pods",
+                     spec.topology_name, set.topology_name, kTopologyWord);
+}
+
 }  // namespace
 
 std::string GroupKey::LastingName() const {
@@ -55,8 +60,8 @@ std::string PodSetNames(const std::vector<PodSetCount>& pod_sets) {
 
 PodSetSpec GroupSpec::Own() const {
   const PodSetCount& own = pod_sets[static_cast<size_t>(pod_set)];
-  return {own.name,  own.count, place,     rules,     words,
-          front_end, ladder,    own_place, own_rules, reservation};
+  return {own.name, own.count, topology, topology_name, place,     rules,
+          words,    front_end, ladder,   own_place,     own_rules, reservation};
 }
 
 const FrontEnd* FrontEndOf(std::span<const PodSetSpec> pod_sets) {
@@ -79,6 +84,7 @@ std::string ListDifference(const std::vector<PodSetCount>& group, const GroupSpe
 }
 
 std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec) {
+  if (spec.topology != own.topology) return GoesElsewhere(spec, own);
   if (!SameRules(spec, own) || spec.words.empty() != own.words.empty())
     return AsksForOther(spec, own);
   if (spec.own_rules != own.own_rules) {
@@ -94,6 +100,7 @@ std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec) {
 
 // Rules about the group are the same on all its pod sets; those about a pod set are its own.
 std::string OtherDifference(const PodSetSpec& other, const GroupSpec& spec) {
+  if (spec.topology != other.topology) return GoesElsewhere(spec, other);
   const bool own_words = !spec.words.empty();
   const bool other_words = !other.words.empty();
   if (!own_words && !other_words && !SameRules(spec, other)) return AsksForOther(spec, other);

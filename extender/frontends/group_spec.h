@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "algorithms/request.h"
 #include "topology/labels.h"
+#include "topology/model_ids.h"
 
 namespace gangplan {
 
@@ -61,8 +62,10 @@ struct Rung {
 struct PodSetSpec {
   std::string name;
   int32_t count = 0;
-  std::string place;  // for people
-  LevelRules rules;   // of the rung in force, where it has a ladder
+  TopologyIndex topology = 0;  // whose levels the rules are about; the same of all pod sets
+  std::string topology_name;   // where there are several
+  std::string place;           // for people
+  LevelRules rules;            // of the rung in force, where it has a ladder
   // The front end's own words, where its rules are about one pod set; only the front end reads
   // them, two sets are equal or not.
   LabelSet words;
@@ -133,6 +136,8 @@ struct GroupSpec {
   // Of kMember.
   std::vector<PodSetCount> pod_sets;  // of the group; one at least
   int32_t pod_set = 0;                // the pod's, by its place in the list
+  TopologyIndex topology = 0;         // whose levels its rules are about
+  std::string topology_name;          // where there are several
   int32_t rank = -1;                  // within the pod set; -1: any slot will do
   bool indexed = false;               // the rank is the owner's index, which ties may shift
   std::string place;                  // of the pod set, as are those below: see PodSetSpec

@@ -62,7 +62,8 @@ Tree::Domain NearestOf(const SolveTask& task) {
 bool AdviceSearch::LacksRoomAlone(const Group& group) const {
   const Verdict& told = group.verdict();
   const bool goes = books_.yielding.EvictedFor(group.id()) != nullptr;
-  const bool passed = books_.line.reserved() == nullptr && books_.line.PositionOf(group.id()) > 1;
+  const RoomLine& line = books_.lines.of(group.topology());
+  const bool passed = line.reserved() == nullptr && line.PositionOf(group.id()) > 1;
   return !told.early && !told.kept_back && !told.behind && !goes && !passed;
 }
 
@@ -100,7 +101,8 @@ bool AdviceSearch::MayStandAnywhere(const Group& group, const PodSet& set) const
 // Of what the group itself has there nobody is told. O(slots of all groups).
 void AdviceSearch::AddHolders(absl::Time now, const Group& group, AdviceQuestion& question) const {
   const Model& model = books_.ledger.model();
-  const Tree& tree = model.tree();
+  const TopologyIndex topology = group.topology();
+  const Tree& tree = model.tree(topology);
   const Tree::Domain domain = NearestOf(*question.task);
   const Tree::Range leaves = domain.level < 0 ? Tree::Range{0, tree.leaf_count()}
                                               : tree.leaves(domain.level, domain.index);
@@ -117,7 +119,7 @@ void AdviceSearch::AddHolders(absl::Time now, const Group& group, AdviceQuestion
         const Slot& slot = other->slot(i);
         const bool bound = slot.state == SlotState::kBound;
         if (!bound && !slot.taken()) continue;
-        const int32_t leaf = model.LeafOfNode(slot.node);
+        const int32_t leaf = model.LeafOfNode(topology, slot.node);
         question.state = absl::HashOf(question.state, id, leaf, slot.ends, bound);
         if (leaf < leaves.begin || leaf >= leaves.end) continue;
         if (bound) of_gangs[static_cast<size_t>(leaf - leaves.begin)] += each;
@@ -147,11 +149,12 @@ void AdviceSearch::AddHolders(absl::Time now, const Group& group, AdviceQuestion
 void AdviceSearch::AddAlone(absl::Time now, Tree::Range leaves,
                             const std::vector<int64_t>& of_gangs, AdviceQuestion& question) const {
   const Model& model = books_.ledger.model();
+  const TopologyIndex topology = question.task->snapshot.topology();
   Advice& held = question.held;
   if (leaves.end - leaves.begin > kMostNodesHeld) return;
   Advice::Gang alone;
   for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
-    const int64_t used = model.Use(model.NodeOfLeaf(leaf), held.resource).used -
+    const int64_t used = model.Use(model.NodeOfLeaf(topology, leaf), held.resource).used -
                          of_gangs[static_cast<size_t>(leaf - leaves.begin)];
     if (used <= 0) continue;
     alone.amount += used;
@@ -159,7 +162,7 @@ void AdviceSearch::AddAlone(absl::Time now, Tree::Range leaves,
   }
   VisitEnding(books_.pods, now, [&](uint32_t end, const std::string& uid) {
     const NodeIndex node = books_.ledger.NodeOf(uid);
-    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(topology, node);
     question.state = absl::HashOf(question.state, end, leaf, std::string_view(uid));
     if (leaf < leaves.begin || leaf >= leaves.end) return true;
     const int64_t amount = AmountOf(*books_.pods.At(uid).requests, held.resource);

@@ -37,7 +37,7 @@ struct Books {
   Outbox& outbox;
   VacantRoom& vacant;
   Yielding& yielding;
-  RoomLine& line;
+  RoomLines& lines;
   FairShares& shares;
   NamedRoom& named;
   const Placer& placer;

@@ -23,7 +23,7 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
   std::map<const ResourceList*, size_t> amounts;
   const auto add = [&](uint32_t at, const std::string& uid) {
     const NodeIndex node = books_.ledger.NodeOf(uid);
-    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(task.snapshot.topology(), node);
     if (leaf < 0 || books_.pods.stopping().contains(uid)) return true;
     const RequestsRef& requests = books_.pods.At(uid).requests;
     const auto [known, added] = amounts.try_emplace(requests.get(), 0);
@@ -53,7 +53,8 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
       const int64_t ends = slot.state == SlotState::kBound ? int64_t{slot.ends}
                            : slot.taken()                  ? all
                                                            : 0;
-      const int32_t leaf = ends > seconds ? model.LeafOfNode(slot.node) : -1;
+      const bool ending = ends > seconds;
+      const int32_t leaf = ending ? model.LeafOfNode(task.snapshot.topology(), slot.node) : -1;
       if (leaf < 0) continue;
       if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
       task.ends->Add(ends, leaf, amounts);
@@ -72,7 +73,9 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
     work += kLookWork + group->size();
     const bool goes = books_.yielding.EvictedFor(id) != nullptr;  // and is free already
     const bool uses = self != nullptr && books_.named.RoomOf(*group) == self;  // it is part of it
-    if (goes || uses || !group->planned() || AddSlots(now, *group, task)) continue;
+    if (goes || uses || !group->planned() || group->topology() != task.snapshot.topology())
+      continue;
+    if (AddSlots(now, *group, task)) continue;
     if (VictimSearch::Runs(*group)) endless.push_back(group.get());
   }
   std::reverse(endless.begin(), endless.end());
@@ -89,7 +92,7 @@ void EndSearch::AddNamed(const Group& group, SolveTask& task) const {
     const bool own = self != nullptr && (self == &one || NamedRoom::IsBefore(*self, one));
     const int64_t ends = own || one.over ? 0 : absl::ToUnixSeconds(one.words.until);
     for (const auto& [node, room] : one.held) {
-      const int32_t leaf = model.LeafOfNode(node);
+      const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), node);
       if (leaf < 0) continue;
       task.snapshot.MayFree(model, task.shapes, leaf);
       task.ends->Add(ends, leaf, task.ends->AddAmounts(task.snapshot.AmountsOf(room)));

@@ -310,7 +310,7 @@ void SchedulerVerbs::LearnOthers(absl::Time now, const Group& group, const PodFa
   const std::span<const int32_t> leaves = model.Counts(set.shape).levels.back();
   std::vector<bool> refused;
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
+    const NodeIndex node = model.NodeOfLeaf(group.topology(), static_cast<int32_t>(leaf));
     if (leaves[leaf] == 0 || ruled.Has(static_cast<int32_t>(leaf))) continue;
     if (books_.ledger.HasHolds(node) || !others->Has(node)) continue;
     const auto index = static_cast<size_t>(node);

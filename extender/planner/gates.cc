@@ -100,10 +100,11 @@ void Gates::ChooseNodes(Group& group) {
     if (!set.known || !set.pin.empty()) continue;
     const std::vector<NodeIndex> nodes = group.HeldNodes(index);
     if (nodes.empty()) continue;
-    plans_.SetPin(
-        group, index,
-        PinGated(books_.ledger.model(), {set.filter, OwnOver(set.own_rules, set.rules), nodes,
-                                         group.size(), options_.levels_on_nodes, options_.ours}));
+    const PinBy& by = options_.pins[static_cast<size_t>(group.topology())];
+    plans_.SetPin(group, index,
+                  PinGated(books_.ledger.model(),
+                           {set.filter, OwnOver(set.own_rules, set.rules), nodes, group.size(),
+                            by.levels_on_nodes, by.ours, group.topology()}));
   }
 }
 

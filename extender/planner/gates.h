@@ -37,9 +37,8 @@ namespace gangplan {
 struct GateOptions {
   GateUse use = GateUse::kNone;
   bool start_at_first_member = false;
-  bool verbs = true;            // the scheduler asks us where pods may go
-  bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
-  NodeScope ours = {};          // which nodes are
+  bool verbs = true;                    // the scheduler asks us where pods may go
+  std::vector<PinBy> pins = {PinBy()};  // by topology
 };
 
 class Gates {

@@ -47,6 +47,7 @@ class Group {
   bool HadPodsOf(std::string_view maker_uid) const { return makers_.contains(maker_uid); }
   GroupState state() const { return state_; }
   const PodSets& pod_sets() const { return pod_sets_; }
+  TopologyIndex topology() const { return pod_sets_.topology(); }  // to whose nodes it goes
   int32_t size() const { return pod_sets_.size(); }
   // What it says that it has: less than its size while slots that are to go are taken.
   int32_t claimed() const { return pod_sets_.claimed(); }

@@ -67,6 +67,7 @@ struct GroupReport {
   std::vector<SlotReport> slots;
   std::optional<PlanShape> shape;      // of the nodes in `slots`; nothing: there are none
   std::optional<PlanQuality> quality;  // of its plan, where that is known
+  std::string in_topology;             // to whose nodes it goes, where there are several
   std::string topology;                // what its levels leave out of the cluster; empty: nothing
   std::vector<std::string> problems;   // pods that cannot be members, and why
 };

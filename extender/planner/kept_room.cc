@@ -73,7 +73,7 @@ bool KeptRoom::Keep(GroupId account, Draft draft, HoldReason reason, absl::Time 
 bool KeptRoom::Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room) {
   const Group& group = *books_.groups.Find(draft.group_);
   const PodSet& set = group.pod_sets().at(draft.sites_.at(node).pod_set);
-  const ShapeId shape = books_.ledger.AcquireShape(room, set.Where());
+  const ShapeId shape = books_.ledger.AcquireShape(group.topology(), room, set.Where());
   const bool fits =
       books_.ledger.model().MayUse(node, shape) && books_.ledger.model().HasRoom(node, room);
   if (fits) {

@@ -302,11 +302,12 @@ std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
 // None of the nodes is one that somebody excludes who has come meanwhile.
 bool Ledger::NeighboursAllow(const std::vector<Lifted>& lifted) const {
   std::map<const PodProfile*, Neighbours::Ruled> ruled;
+  const TopologyIndex topology = model_.TopologyOf(lifted.front().shape);  // they are one group's
   return std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
     const auto [of, added] = ruled.try_emplace(hold.who.get());
-    if (added) of->second = neighbours_.RuledOut(model_, *hold.who, true);
+    if (added) of->second = neighbours_.RuledOut(model_, topology, *hold.who, true);
     const auto& apart = of->second.apart;
-    return !std::binary_search(apart.begin(), apart.end(), model_.LeafOfNode(hold.node));
+    return !std::binary_search(apart.begin(), apart.end(), model_.LeafOfNode(topology, hold.node));
   });
 }
 

@@ -58,19 +58,24 @@ inline constexpr int32_t kSystemPriority = 2'000'000'000;
 
 class Ledger {
  public:
-  // REQUIRES: `topology` came from CompleteTopology. `at_once`: holds of one group whose room comes
+  // REQUIRES: as the model's. `at_once`: holds of one group whose room comes
   // free in one turn.
-  explicit Ledger(const Topology& topology, size_t at_once = kMembersAtOnce)
-      : at_once_(at_once), model_(topology) {}
+  explicit Ledger(std::vector<ScopedTopology> topologies, size_t at_once = kMembersAtOnce)
+      : at_once_(at_once), model_(std::move(topologies)) {}
 
   const Model& model() const { return model_; }
   const Neighbours& neighbours() const { return neighbours_; }
+  TopologyIndex HomeOf(NodeIndex node) const {  // of no node: no topology
+    return node == kNoNode ? kNoTopology : model_.HomeOf(node).topology;
+  }
 
   // --- The cluster's facts, as the model takes them.
   absl::Status PutNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
   absl::Status PutForeign(std::string_view name, const LabelSet& labels);
-  void SetTopology(const Topology& topology) { model_.SetTopology(topology); }
+  void SetTopology(TopologyIndex index, const Topology& topology) {
+    model_.SetTopology(index, topology);
+  }
   // `expected`: it is to be bound there, and the scheduler does not see it yet: as room that is
   // held it keeps others off, and is nobody to be beside.
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
@@ -79,8 +84,9 @@ class Ledger {
   // Likewise, of one whose room a hold of the same size takes on that node: nobody gains by it.
   void LiftPod(std::string_view uid);
   NodeIndex NodeOf(std::string_view uid) const;  // where the pod counts; kNoNode: nowhere
-  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
-    return model_.AcquireShape(demand, filter);
+  ShapeId AcquireShape(TopologyIndex topology, const ResourceList& demand,
+                       const NodeFilter& filter) {
+    return model_.AcquireShape(topology, demand, filter);
   }
   void RetainShape(ShapeId shape) { model_.RetainShape(shape); }
   void ReleaseShape(ShapeId shape) { model_.ReleaseShape(shape); }

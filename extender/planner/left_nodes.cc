@@ -27,6 +27,28 @@ void LeftNodes::Tick() {
   nodes_.clear();
 }
 
+// It is in the topology that the group goes to.
+bool LeftNodes::IsHome(const Group& group, NodeIndex node) const {
+  return books_.ledger.HomeOf(node) == group.topology();
+}
+
+// Whose it was: of this scheduler's, or of the topology's.
+std::string LeftNodes::WhoseText(const Group& group, NodeIndex node) const {
+  const Model& model = books_.ledger.model();
+  if (model.ForeignLabels(node) != nullptr) return "this scheduler's";
+  return fmt::format("topology {}'s",
+                     model.topologies()[static_cast<size_t>(group.topology())].name);
+}
+
+// What it is now.
+std::string LeftNodes::WhyText(NodeIndex node) const {
+  const Model& model = books_.ledger.model();
+  if (const LabelSet* labels = model.ForeignLabels(node)) return WhyOutside(ours_, *labels);
+  const TopologyIndex home = books_.ledger.HomeOf(node);
+  if (home == kNoTopology) return "of none now";
+  return fmt::format("of {} now", model.topologies()[static_cast<size_t>(home)].name);
+}
+
 void LeftNodes::Tell(const Group& group) const {
   const Model& model = books_.ledger.model();
   const Member* first = nullptr;
@@ -34,21 +56,19 @@ void LeftNodes::Tell(const Group& group) const {
   int32_t pods = 0;
   for (const Slot& slot : group.slots()) {
     if (slot.state != SlotState::kBound || slot.member() == nullptr) continue;
-    if (!nodes_.contains(slot.node)) continue;
+    if (!nodes_.contains(slot.node) || IsHome(group, slot.node)) continue;
     if (first == nullptr) first = slot.member();
     where.insert(slot.node);
     ++pods;
   }
   if (first == nullptr) return;
   const NodeIndex node = group.slot(first->slot).node;
-  const LabelSet* labels = model.ForeignLabels(node);
   const std::string more = where.size() > 1 ? fmt::format(" and {} more", where.size() - 1) : "";
   std::string note = fmt::format(
-      "gang {} of {}: {} of its pods run on nodes that are not this scheduler's any more: {} "
-      "({}){}; "
-      "they stay there, and what is made anew of the gang goes to this scheduler's nodes",
-      group.name(), group.size(), pods, model.NodeName(node),
-      labels == nullptr ? "" : WhyOutside(ours_, *labels), more);
+      "gang {} of {}: {} of its pods run on nodes that are not {} any more: {} ({}){}; they stay "
+      "there, and what is made anew of the gang goes to {} nodes",
+      group.name(), group.size(), pods, WhoseText(group, node), model.NodeName(node), WhyText(node),
+      more, WhoseText(group, node));
   books_.outbox.Push(EventNote{group.key().ns, group.owner().value_or(AsObject(first->pod)), true,
                                kNodesLeft, kPlanAction, std::move(note)});
 }

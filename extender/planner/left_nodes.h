@@ -19,7 +19,7 @@ class LeftNodes {
   // `ours`: which nodes are.
   LeftNodes(const NodeScope& ours, const Books& books) : ours_(ours), books_(books) {}
 
-  // It was ours, and is known as another one's now.
+  // It was ours, and is known as another one's now, or has come to another topology.
   void Note(NodeIndex node) { coming_.insert(node); }
   // It is ours again, or gone: what stands there is nobody's news.
   void Forget(NodeIndex node) {
@@ -30,6 +30,9 @@ class LeftNodes {
 
  private:
   void Tell(const Group& group) const;
+  bool IsHome(const Group& group, NodeIndex node) const;
+  std::string WhoseText(const Group& group, NodeIndex node) const;
+  std::string WhyText(NodeIndex node) const;
 
   const NodeScope ours_;
   const Books books_;

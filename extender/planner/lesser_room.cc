@@ -8,8 +8,7 @@
 namespace gangplan {
 
 void LesserRoom::Renew(int64_t& work) {
-  nodes_.reset();
-  most_.clear();
+  seen_.clear();
   least_.reset();
   ledger_.VisitBelow(kSystemPriority, [&](GroupId id) {
     work += kLookWork;
@@ -22,16 +21,18 @@ void LesserRoom::Renew(int64_t& work) {
 void LesserRoom::Note(const Group& group) {
   if (group.Started()) return;
   least_ = std::min(least_.value_or(group.priority()), group.priority());
-  if (!nodes_) return;
-  AddNodes(group.id());
-  most_.clear();
+  const auto seen = seen_.find(group.topology());
+  if (seen == seen_.end()) return;
+  AddNodes(group.id(), seen->second);
+  seen->second.most.clear();
 }
 
-void LesserRoom::AddNodes(GroupId group) {
-  for (const PromisedRoom& room : ledger_.RoomOf({group})) nodes_->insert(room.node);
+void LesserRoom::AddNodes(GroupId group, Seen& seen) const {
+  for (const PromisedRoom& room : ledger_.RoomOf({group})) seen.nodes.insert(room.node);
 }
 
-std::vector<GroupId> LesserRoom::Below(int32_t priority, int64_t& work) const {
+std::vector<GroupId> LesserRoom::Below(TopologyIndex topology, int32_t priority,
+                                       int64_t& work) const {
   std::vector<GroupId> lesser;
   size_t slots = 0;
   ledger_.VisitBelow(priority, [&](GroupId id) {
@@ -40,7 +41,7 @@ std::vector<GroupId> LesserRoom::Below(int32_t priority, int64_t& work) const {
     const Group& one = *groups_.Find(id);
     // Who was released from its gate, or may be by now, can go nowhere else.
     const bool fixed = one.Started() || one.IsFixed();
-    if (!fixed && slots + holds <= kMaxLiftedSlots) {
+    if (!fixed && one.topology() == topology && slots + holds <= kMaxLiftedSlots) {
       slots += holds;
       lesser.push_back(id);
     }
@@ -49,31 +50,35 @@ std::vector<GroupId> LesserRoom::Below(int32_t priority, int64_t& work) const {
   return lesser;
 }
 
-void LesserRoom::LookAgain(int64_t& work) {
+LesserRoom::Seen& LesserRoom::LookAgain(TopologyIndex topology, int64_t& work) {
   const Model& model = ledger_.model();
-  if (nodes_ && gain_version_ == model.gain_version() && tree_.get() == &model.tree()) return;
-  nodes_.emplace();
-  most_.clear();
-  tree_ = model.SharedTree();
-  gain_version_ = model.gain_version();
-  for (GroupId group : Below(std::numeric_limits<int32_t>::max(), work)) AddNodes(group);
-  work += static_cast<int64_t>(nodes_->size());
+  const auto [known, fresh] = seen_.try_emplace(topology);
+  Seen& seen = known->second;
+  const bool same =
+      seen.gain_version == model.gain_version() && seen.tree.get() == &model.tree(topology);
+  if (!fresh && same) return seen;
+  seen = {{}, model.SharedTree(topology), model.gain_version()};
+  for (GroupId group : Below(topology, std::numeric_limits<int32_t>::max(), work))
+    AddNodes(group, seen);
+  work += static_cast<int64_t>(seen.nodes.size());
+  return seen;
 }
 
 const LesserRoom::ByDomain& LesserRoom::MostOf(ShapeId shape, int level, int64_t& work) {
   const Model& model = ledger_.model();
-  LookAgain(work);
-  const auto [found, fresh] = most_.try_emplace({shape, level});
+  const TopologyIndex topology = model.TopologyOf(shape);
+  Seen& seen = LookAgain(topology, work);
+  const auto [found, fresh] = seen.most.try_emplace({shape, level});
   if (!fresh) return found->second;
-  work += static_cast<int64_t>(nodes_->size());
+  work += static_cast<int64_t>(seen.nodes.size());
   const std::vector<int32_t>& now = model.Counts(shape).levels.back();
   const std::vector<int32_t>& empty = model.EmptyCounts(shape).levels.back();
-  for (NodeIndex node : *nodes_) {
-    const int32_t leaf = model.LeafOfNode(node);
+  for (NodeIndex node : seen.nodes) {
+    const int32_t leaf = model.LeafOfNode(topology, node);
     if (leaf < 0) continue;
     const auto at = static_cast<size_t>(leaf);
     const int64_t more = empty[at] - now[at];
-    if (more > 0) found->second[model.tree().Ancestor(leaf, level)] += more;
+    if (more > 0) found->second[seen.tree->Ancestor(leaf, level)] += more;
   }
   return found->second;
 }

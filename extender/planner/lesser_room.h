@@ -31,9 +31,9 @@ class LesserRoom {
   void Note(const Group& group);
   // Some of it may give way to a group of this priority.
   bool YieldsTo(int32_t priority) const { return least_ && priority > *least_; }
-  // The groups that give way to one of this priority, with so many slots together at the most: the
-  // least priority first, then the youngest.
-  std::vector<GroupId> Below(int32_t priority, int64_t& work) const;
+  // The groups of the topology that give way to one of this priority, with so many slots together
+  // at the most: the least priority first, then the youngest.
+  std::vector<GroupId> Below(TopologyIndex topology, int32_t priority, int64_t& work) const;
 
   // How many more members of the shape might go to each domain of the level, were all of it gone;
   // no more where a domain is not named. Valid until something changes. O(nodes) at first, and when
@@ -42,18 +42,23 @@ class LesserRoom {
   const ByDomain& MostOf(ShapeId shape, int level, int64_t& work);
 
  private:
-  void LookAgain(int64_t& work);
-  void AddNodes(GroupId group);
+  // That they hold room on, of one topology, as it was when last looked.
+  struct Seen {
+    std::set<NodeIndex> nodes;
+    // Of the model then: domains are numbers of its tree.
+    std::shared_ptr<const Tree> tree;
+    uint64_t gain_version = 0;
+    std::map<std::pair<ShapeId, int>, ByDomain> most = {};
+  };
+
+  Seen& LookAgain(TopologyIndex topology, int64_t& work);
+  void AddNodes(GroupId group, Seen& seen) const;
 
   const Ledger& ledger_;
   const GroupBook& groups_;
   // The least priority of these groups, when last looked, or less.
   std::optional<int32_t> least_;
-  std::optional<std::set<NodeIndex>> nodes_;  // that they hold room on; nothing: not looked at yet
-  std::map<std::pair<ShapeId, int>, ByDomain> most_;
-  // Of the model that they were counted in: domains are numbers of its tree.
-  std::shared_ptr<const Tree> tree_;
-  uint64_t gain_version_ = 0;
+  std::map<TopologyIndex, Seen> seen_;  // of those that were looked at
 };
 
 }  // namespace gangplan

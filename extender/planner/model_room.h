@@ -13,7 +13,7 @@ namespace gangplan {
 
 class ModelRoom : public LeafRoom {
  public:
-  // One shape a pod set; they outlive this.
+  // One shape a pod set, all of one topology; they outlive this.
   ModelRoom(const Model& model, CountKind kind, std::span<const ShapeId> shapes)
       : model_(model), kind_(kind), shapes_(shapes) {}
 
@@ -28,7 +28,8 @@ class ModelRoom : public LeafRoom {
 
   // The counts of each shape, and this room where there are several; it outlives the view.
   PlacementView View() const {
-    PlacementView view{&model_.tree(), {}, shapes_.size() > 1 ? this : nullptr};
+    const TopologyIndex topology = shapes_.empty() ? 0 : model_.TopologyOf(shapes_.front());
+    PlacementView view{&model_.tree(topology), {}, shapes_.size() > 1 ? this : nullptr};
     view.counts.reserve(shapes_.size());
     for (ShapeId shape : shapes_) view.counts.push_back(&model_.Counts(shape, kind_));
     return view;

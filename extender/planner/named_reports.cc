@@ -91,6 +91,7 @@ std::vector<ReservationReport> NamedReservations::List() const {
     report.until = own->words.until;
     report.lead = own->words.lead;
     report.pods = own->words.count;
+    report.topology = own->words.topology_name;
     report.place = own->words.place;
     report.namespaces = own->words.namespaces;
     for (const auto& [key, value] : own->words.labels)

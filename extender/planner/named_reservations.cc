@@ -27,6 +27,8 @@ Foretold PodOf(const ConfigMapFacts& object, const ReservationWords& words) {
   told.spec.key = {"Reservation", object.ns, object.name, object.uid};
   told.spec.front_end = &GangplanFrontEnd();
   told.spec.pod_sets = {{"", words.count}};
+  told.spec.topology = words.topology;
+  told.spec.topology_name = words.topology_name;
   told.spec.place = words.place;
   told.spec.rules = words.rules;
   told.spec.room_taken = absl::ToInt64Seconds(words.until - words.from);
@@ -53,7 +55,7 @@ ReservationWords ByLevels(ReservationWords words, const Topology& topology) {
 // It asks for the same room.
 bool SameRoom(const ReservationWords& a, const ReservationWords& b) {
   return a.count == b.count && a.requests == b.requests && a.filter == b.filter &&
-         a.rules == b.rules && a.from == b.from && a.until == b.until;
+         a.topology == b.topology && a.rules == b.rules && a.from == b.from && a.until == b.until;
 }
 
 // So many of its pods are where its users are, as far as that can be told by what these take.
@@ -117,16 +119,16 @@ void NamedReservations::Refuse(Entry& entry, std::string problem) {
                    entry.account == 0 ? "" : "; what it said before stays in force"));
 }
 
-void NamedReservations::Read(absl::Time now, const std::string& name, Entry& entry,
-                             const Topology& topology) {
+void NamedReservations::Read(absl::Time now, const std::string& name, Entry& entry) {
   entry.unread = false;
   entry.waits = false;
-  absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topology);
+  const std::vector<ScopedTopology>& topologies = books_.ledger.model().topologies();
+  absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topologies, usual_);
   if (!words.ok()) {
     Refuse(entry, Message(words.status()));
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);
     if (own == nullptr) return;
-    ReservationWords anew = ByLevels(own->words, topology);
+    ReservationWords anew = ByLevels(own->words, topologies[static_cast<size_t>(own->words.topology)]);
     if (anew != own->words) Obey(now, name, entry, std::move(anew));
     return;
   }
@@ -177,7 +179,7 @@ void NamedReservations::BeginToPlan(absl::Time now) {
   books_.named.SetSeeks(true);
 }
 
-void NamedReservations::Follow(absl::Time now, const Topology& topology) {
+void NamedReservations::Follow(absl::Time now) {
   if (entries_.empty()) return;
   for (auto next = entries_.begin(); next != entries_.end();) {
     auto& [name, entry] = *next++;
@@ -186,7 +188,7 @@ void NamedReservations::Follow(absl::Time now, const Topology& topology) {
       entries_.erase(name);
       continue;
     }
-    if (entry.unread || (entry.waits && live_ < kMaxReservations)) Read(now, name, entry, topology);
+    if (entry.unread || (entry.waits && live_ < kMaxReservations)) Read(now, name, entry);
   }
   for (auto& [account, found] : plans_.TakeNamedFound()) {
     if (asked_ == account) asked_ = 0;
@@ -271,7 +273,7 @@ bool NamedReservations::StandsAll(const Entry& entry, const NamedRoom::Reservati
   for (auto place = entry.places.begin(); const auto& [node, pods] : own.pods) {
     if (place == entry.places.end() || *place++ != PlaceOf(node)) return false;
     if (shape < 0 || !books_.ledger.model().MayUse(node, shape)) return false;
-    if (books_.ledger.model().LeafOfNode(node) < 0) return false;
+    if (books_.ledger.model().LeafOfNode(own.words.topology, node) < 0) return false;
     plan.places.emplace_back(0, node);
   }
   return own.started || !books_.placer.MeetsMaintenance(*own.group, own.words.from, plan);

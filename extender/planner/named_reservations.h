@@ -28,7 +28,9 @@ namespace gangplan {
 
 class NamedReservations {
  public:
-  NamedReservations(const Books& books, Plans& plans) : books_(books), plans_(plans) {}
+  // `usual`: the topology of those that name none.
+  NamedReservations(TopologyIndex usual, const Books& books, Plans& plans)
+      : usual_(usual), books_(books), plans_(plans) {}
 
   // It stands as it is here, or is gone.
   void OnObject(const ConfigMapFacts& object, bool stands);
@@ -37,7 +39,7 @@ class NamedReservations {
   // Groups are about to be planned, after a restart: not before these are found.
   void BeginToPlan(absl::Time now);
   // Of each input, once the levels are known.
-  void Follow(absl::Time now, const Topology& topology);
+  void Follow(absl::Time now);
 
   std::vector<ReservationReport> List() const;  // by name
   ReservationCounts Counts() const;             // for metrics
@@ -69,7 +71,7 @@ class NamedReservations {
     std::string told = {};                 // the domain, or why there is none, that was told last
   };
 
-  void Read(absl::Time now, const std::string& name, Entry& entry, const Topology& topology);
+  void Read(absl::Time now, const std::string& name, Entry& entry);
   void Refuse(Entry& entry, std::string problem);
   void Obey(absl::Time now, const std::string& name, Entry& entry, ReservationWords words);
   void Take(absl::Time now, Entry& entry, const Plans::Foreseen& found);
@@ -89,6 +91,7 @@ class NamedReservations {
   void TellStart(Entry& entry, const NamedRoom::Reservation& own);
   std::string TextOf(const Entry& entry) const;
 
+  const TopologyIndex usual_;
   const Books books_;
   Plans& plans_;
   std::map<std::string, Entry, std::less<>> entries_;

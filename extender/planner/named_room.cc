@@ -189,7 +189,8 @@ void NamedRoom::LetGo(Reservation& reservation, NodeIndex node, bool gain) {
 }
 
 void NamedRoom::Hold(Reservation& reservation, NodeIndex node, const ResourceList& room) {
-  const ShapeId shape = ledger_.AcquireShape(room, reservation.words.filter);
+  const ShapeId shape =
+      ledger_.AcquireShape(reservation.words.topology, room, reservation.words.filter);
   if (ledger_.model().MayUse(node, shape)) {
     ledger_.Hold({reservation.account, node}, node, shape, kNamedPriority, Nobody());
     ledger_.SetEnd(reservation.account, HoldReason::kNamed, EndOf(reservation.words));

@@ -44,6 +44,7 @@ std::string NamedRoom::WhyNot(const Group& group) const {
   const std::string& name = group.pod_sets().reservation();
   if (name.empty()) return {};
   const Reservation* own = Named(name);
+  const auto& topologies = ledger_.model().topologies();
   const auto text = [&](std::string why) {
     return fmt::format("gang {} of {}: reservation {}: {}", group.name(), group.size(), Shown(name),
                        std::move(why));
@@ -52,6 +53,11 @@ std::string NamedRoom::WhyNot(const Group& group) const {
     return text(fmt::format("there is none of that name, or it is over ({})", kReservationWord));
   for (const PodSet& set : group.pod_sets().sets()) {
     if (!set.known || set.profile == nullptr) continue;
+    if (group.topology() != own->words.topology)
+      return text(fmt::format("it is in topology {}, and the gang goes by {} ({})",
+                              topologies[static_cast<size_t>(own->words.topology)].name,
+                              topologies[static_cast<size_t>(group.topology())].name,
+                              kTopologyWord));
     const std::string why = own->words.WhyNot(group.key().ns, set.profile->labels);
     if (!why.empty()) return text(why);
   }

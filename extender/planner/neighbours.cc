@@ -313,8 +313,8 @@ Neighbours::DomainsByKey Neighbours::NearDomains(const Model& model, const PodPr
   return domains;
 }
 
-Neighbours::Ruled Neighbours::RuledOut(const Model& model, const PodProfile& who,
-                                       bool company) const {
+Neighbours::Ruled Neighbours::RuledOut(const Model& model, TopologyIndex topology,
+                                       const PodProfile& who, bool company) const {
   Ruled ruled;
   const DomainsByKey apart = ApartDomains(model, who);
   const DomainsByKey near = NearDomains(model, who);
@@ -323,8 +323,8 @@ Neighbours::Ruled Neighbours::RuledOut(const Model& model, const PodProfile& who
   });
   if (apart.empty() && near.empty()) return ruled;
   const bool anywhere = ruled.first && company;
-  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(leaf);
+  for (int32_t leaf = 0; leaf < model.tree(topology).leaf_count(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(topology, leaf);
     const auto kept_apart = [&](const auto& entry) { return entry.second.Has(node); };
     const auto near_some = [&](const auto& entry) {
       return anywhere ? entry.second.Divides(node) : entry.second.Has(node);

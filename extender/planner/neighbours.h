@@ -61,7 +61,7 @@ class Neighbours {
 
   // --- What is ruled out.
   struct Ruled {
-    std::vector<int32_t> apart;  // leaves, ascending: of anti-affinity
+    std::vector<int32_t> apart;  // leaves of the topology, ascending: of anti-affinity
     std::vector<int32_t> near;   // likewise, of affinity alone
     bool first = false;          // it has an affinity, and nobody stands whom that selects
 
@@ -73,7 +73,8 @@ class Neighbours {
   // `company`: some pod of its own group is one that its affinity selects, so that the group may be
   // the first. REQUIRES: somebody seeks with it, or its own terms say nothing. O(leaves x terms),
   // nothing without terms.
-  Ruled RuledOut(const Model& model, const PodProfile& who, bool company) const;
+  Ruled RuledOut(const Model& model, TopologyIndex topology, const PodProfile& who,
+                 bool company) const;
 
  private:
   using NodeCounts = absl::flat_hash_map<NodeIndex, int32_t>;

@@ -52,12 +52,13 @@ int LevelOf(const Tree& tree, const LevelRules& rules, int32_t first, int32_t la
 // The first leaf of what is planned, and the level of the domain above it; -1: all of the cluster.
 std::pair<int32_t, int> LowestDomain(const Model& model, const PinRequest& request) {
   const auto before = [&](NodeIndex a, NodeIndex b) {
-    return model.LeafOfNode(a) < model.LeafOfNode(b);
+    return model.LeafOfNode(request.topology, a) < model.LeafOfNode(request.topology, b);
   };
   const auto [least, most] =
       std::minmax_element(request.planned.begin(), request.planned.end(), before);
-  const int32_t first = model.LeafOfNode(*least);
-  return {first, LevelOf(model.tree(), request.rules, first, model.LeafOfNode(*most))};
+  const int32_t first = model.LeafOfNode(request.topology, *least);
+  const int32_t last = model.LeafOfNode(request.topology, *most);
+  return {first, LevelOf(model.tree(request.topology), request.rules, first, last)};
 }
 
 // How many nodes of a domain with so many leaves are named.
@@ -67,17 +68,18 @@ size_t NamedOf(size_t leaves, size_t planned) {
 }
 
 // Those that were planned, and others of the domain as far as there is place for them.
-std::vector<NodeIndex> NodesOf(const Model& model, const NodeFilter& own, Tree::Range leaves,
-                               std::span<const NodeIndex> planned) {
+std::vector<NodeIndex> NodesOf(const Model& model, const PinRequest& request, Tree::Range leaves) {
+  const std::span<const NodeIndex> planned = request.planned;
   std::vector<NodeIndex> nodes(planned.begin(), planned.end());
   const size_t most = NamedOf(static_cast<size_t>(leaves.end - leaves.begin), planned.size());
   for (int32_t leaf = leaves.begin; leaf < leaves.end && nodes.size() < most; ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(leaf);
+    const NodeIndex node = model.NodeOfLeaf(request.topology, leaf);
     const bool there = std::binary_search(planned.begin(), planned.end(), node);
-    if (!there && MatchesSelector(own, *model.Facts(node))) nodes.push_back(node);
+    if (!there && MatchesSelector(request.own, *model.Facts(node))) nodes.push_back(node);
   }
-  std::sort(nodes.begin(), nodes.end(),
-            [&](NodeIndex a, NodeIndex b) { return model.LeafOfNode(a) < model.LeafOfNode(b); });
+  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
+    return model.LeafOfNode(request.topology, a) < model.LeafOfNode(request.topology, b);
+  });
   return nodes;
 }
 
@@ -187,7 +189,7 @@ bool TooManyForPod(const Terms& terms, const NodeFilter& own) {
 }
 
 DomainLabels DomainOf(const Model& model, const PinRequest& request) {
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(request.topology);
   const auto [first, level] = LowestDomain(model, request);
   DomainLabels domain;
   if (level < 0 || !request.levels_on_nodes) return domain;
@@ -199,7 +201,7 @@ DomainLabels DomainOf(const Model& model, const PinRequest& request) {
 }
 
 Pin PinTo(const Model& model, const PinRequest& request) {
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(request.topology);
   const std::span<const NodeIndex> planned = request.planned;
   const auto [first, level] = LowestDomain(model, request);
   const Tree::Range all{0, tree.leaf_count()};
@@ -207,7 +209,7 @@ Pin PinTo(const Model& model, const PinRequest& request) {
   const std::string domain = level < 0 ? "" : tree.Path(level, tree.Ancestor(first, level));
   Pin pin;
   if (planned.size() <= kMaxPinnedNodes) {
-    const std::vector<NodeIndex> nodes = NodesOf(model, request.own, leaves, planned);
+    const std::vector<NodeIndex> nodes = NodesOf(model, request, leaves);
     pin = {ByName(model, OwnTerms(request.own), nodes), std::string(kPinByName),
            domain.empty() ? fmt::format("{} nodes", nodes.size())
                           : fmt::format("{} nodes of {}", nodes.size(), domain)};

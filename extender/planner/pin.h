@@ -23,6 +23,12 @@ struct Pin {
   std::string told;                     // to what, for people
 };
 
+// What pins of gangs of one topology go by.
+struct PinBy {
+  bool levels_on_nodes = true;  // each level is a label that nodes really have
+  NodeScope ours = {};          // by which labels nodes are ours, and the topology's
+};
+
 struct PinRequest {
   NodeFilter own;                      // what the pods' user asks for
   LevelRules rules;                    // what their gang does
@@ -30,6 +36,7 @@ struct PinRequest {
   int32_t members = 0;                 // that are started
   bool levels_on_nodes = true;         // each level is a label that nodes really have
   NodeScope ours = {};                 // which nodes are: a domain may hold those of others, too
+  TopologyIndex topology = 0;          // whose tree it is
 };
 
 // To the nodes of the lowest domain that has all of `planned`, or of the lowest one that `rules`

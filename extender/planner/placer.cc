@@ -62,24 +62,27 @@ std::string Placer::FaultOf(const Group& group) const {
   }
   if (!options_.engine_for_all) return {};
   return group.pod_sets().front_end()->EngineFault(
-      group.pod_sets().Specs(), *options_.engine_for_all, ledger_.model().tree().topology());
+      group.pod_sets().Specs(), *options_.engine_for_all, TreeOf(group).topology());
 }
 
 // Leaves where a pod set may not go: maintenance keeps it off, the scheduler would not have it, or
 // its neighbours.
 std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
-  std::vector<int32_t> refused = LeavesOf(maintenance_.KeptFrom(group));
+  std::vector<int32_t> refused = LeavesOf(group, maintenance_.KeptFrom(group));
   const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));
-  AddLeaves({LeavesOf(refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
-  if (const auto* own = named_.RoomOf(group)) AddLeaves({LeavesBeside(*own)}, refused);
+  AddLeaves({LeavesOf(group, refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
+  if (const auto* own = named_.RoomOf(group)) AddLeaves({LeavesBeside(group, *own)}, refused);
   return refused;
 }
 
 // Whose gangs go to its nodes alone. O(leaves).
-std::vector<int32_t> Placer::LeavesBeside(const NamedRoom::Reservation& own) const {
+std::vector<int32_t> Placer::LeavesBeside(const Group& group,
+                                          const NamedRoom::Reservation& own) const {
   std::vector<int32_t> leaves;
-  for (int32_t leaf = 0; leaf < ledger_.model().tree().leaf_count(); ++leaf)
-    if (!own.pods.contains(ledger_.model().NodeOfLeaf(leaf))) leaves.push_back(leaf);
+  for (int32_t leaf = 0; leaf < TreeOf(group).leaf_count(); ++leaf) {
+    if (!own.pods.contains(ledger_.model().NodeOfLeaf(group.topology(), leaf)))
+      leaves.push_back(leaf);
+  }
   return leaves;
 }
 
@@ -96,7 +99,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   const bool together = sets.sets().size() == 1 || request.strategy != Strategy::kTas;
   const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
                                  [](const PodSet& set) { return set.known; });
-  request.rules = together ? sets.RulesInForce(*told) : LevelRules(model.tree().level_count());
+  request.rules = together ? sets.RulesInForce(*told) : LevelRules(TreeOf(group).level_count());
   const bool ranked = CountsRanks(request.rules);
   if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
   auto next = wanted.begin();
@@ -108,7 +111,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     for (int32_t s = set.first; group.planned() && s < set.first + set.count; ++s) {
       const Slot& slot = group.slot(s);
       if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
-      const int32_t leaf = model.LeafOfNode(slot.node);
+      const int32_t leaf = model.LeafOfNode(group.topology(), slot.node);
       if (leaf >= 0) request.fixed.push_back({index, ranked ? s : stand(), leaf});
     }
     int32_t count = stand();
@@ -123,7 +126,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     request.pod_sets.back().rules = together ? sets.OwnRulesInForce(set) : sets.RulesInForce(set);
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
-    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
+    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(group, set);
     ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
@@ -135,11 +138,11 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
 }
 
 // Ascending. O(leaves), of no nodes O(1).
-std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
+std::vector<int32_t> Placer::LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const {
   if (nodes.empty()) return {};
-  std::vector<char> among(static_cast<size_t>(ledger_.model().tree().leaf_count()), 0);
+  std::vector<char> among(static_cast<size_t>(TreeOf(group).leaf_count()), 0);
   for (NodeIndex node : nodes) {
-    const int32_t leaf = ledger_.model().LeafOfNode(node);
+    const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), node);
     if (leaf >= 0) among[static_cast<size_t>(leaf)] = 1;
   }
   std::vector<int32_t> leaves;
@@ -149,12 +152,12 @@ std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
 }
 
 // The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
-std::vector<int64_t> Placer::PreferenceOf(const PodSet& set) const {
+std::vector<int64_t> Placer::PreferenceOf(const Group& group, const PodSet& set) const {
   if (!options_.preferred_affinity || set.preferred_terms.empty()) return {};
   const Model& model = ledger_.model();
-  std::vector<int64_t> scores(static_cast<size_t>(model.tree().leaf_count()));
+  std::vector<int64_t> scores(static_cast<size_t>(TreeOf(group).leaf_count()));
   for (size_t leaf = 0; leaf < scores.size(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
+    const NodeIndex node = model.NodeOfLeaf(group.topology(), static_cast<int32_t>(leaf));
     if (model.MayUse(node, set.shape))
       scores[leaf] = PreferenceScore(set.preferred_terms, *model.Facts(node));
   }
@@ -192,7 +195,7 @@ bool Placer::IsShort(const Group& group) const {
     all += count;
     most = std::max(most, count);
   }
-  return (all - most) * times * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
+  return (all - most) * times * TreeOf(group).leaf_count() <= options_.leaves_of_several;
 }
 
 Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
@@ -206,19 +209,25 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
     GANGPLAN_CHECK(result.members.size() == wanted.size());
     const std::vector<int32_t> leaves = LeavesInOrder(group, result);
     for (size_t i = 0; i < wanted.size(); ++i)
-      plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(leaves[i]));
+      plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(group.topology(), leaves[i]));
     if (request.strategy == Strategy::kExact) plan.quality = PlanQuality{result.proven, result.gap};
     return plan;
   }
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
-  plan.verdict.reason =
-      ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
+  plan.verdict.reason = ShortReason(TreeOf(group), request, result, WhoText(group));
   if (const auto* own = named_.RoomOf(group))
     plan.verdict.reason += fmt::format("; it goes to the {} nodes of reservation {} alone",
                                        own->pods.size(), own->name);
   if (result.outcome == Outcome::kWait)
     plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;
+}
+
+// For the beginning of a reason.
+std::string Placer::WhoText(const Group& group) const {
+  std::string text = fmt::format("gang {}", group.name());
+  if (ledger_.model().topologies().size() == 1) return text;
+  return fmt::format("{} in topology {}", text, TreeOf(group).topology().name);
 }
 
 // What the scheduler would not take, behind the reason.
@@ -248,11 +257,11 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
 
 void Placer::AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const {
   const std::span<const NodeIndex> kept = maintenance_.KeptFrom(group, begins);
-  Avoid({kept.begin(), kept.end()}, task);
+  Avoid(group, kept, task);
 }
 
-void Placer::Avoid(const std::vector<NodeIndex>& nodes, SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(nodes);
+void Placer::Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTask& task) const {
+  const std::vector<int32_t> leaves = LeavesOf(group, nodes);
   if (leaves.empty()) return;
   for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }
@@ -268,8 +277,8 @@ std::shared_ptr<SolveTask> Placer::VictimCopyOf(const Group& group,
                                                 const std::vector<int32_t>& wanted,
                                                 size_t rank) const {
   std::shared_ptr<SolveTask> task = Copy(group, wanted, true);
-  task->victims.emplace(static_cast<int64_t>(rank), HostsOf(ledger_.model().tree(), task->request));
-  Avoid(named_.LackingBeside(group), *task);  // what comes free there is somebody's already
+  task->victims.emplace(static_cast<int64_t>(rank), HostsOf(TreeOf(group), task->request));
+  Avoid(group, named_.LackingBeside(group), *task);  // what comes free there is somebody's already
   return task;
 }
 
@@ -298,7 +307,7 @@ bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
   const bool whole = std::all_of(sets.begin(), sets.end(),
                                  [](const PodSet& set) { return !set.known || set.shape >= 0; });
   if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
-  if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
+  if (&task.snapshot.tree() != &TreeOf(group)) return false;
   const Ask ask = AskFor(group, task.wanted);
   return ask.request == task.request && ask.shapes == task.shapes;
 }
@@ -308,6 +317,7 @@ bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
 // stands it is looked for.
 std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
                                            const PlacementResult& result) const {
+  const Model& model = ledger_.model();
   std::vector<int32_t> leaves;
   for (const PlacedMember& member : result.members) leaves.push_back(member.leaf);
   const bool by_distance = group.pod_sets().front_end()->rank_order() == RankOrder::kByDistance;
@@ -316,7 +326,7 @@ std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
   for (size_t i = 0; i < leaves.size(); ++i) names.push_back(fmt::format("{:08}", i));
   std::vector<TreePlace> places = {{names[0], UnitsOf(group.slot(0).node)}};
   for (size_t i = 0; i < leaves.size(); ++i)
-    places.push_back({names[i + 1], UnitsOf(ledger_.model().NodeOfLeaf(leaves[i]))});
+    places.push_back({names[i + 1], UnitsOf(model.NodeOfLeaf(group.topology(), leaves[i]))});
   std::vector<int32_t> ordered;
   for (int32_t place : RankByDistance(places)) {
     if (place > 0) ordered.push_back(leaves[static_cast<size_t>(place) - 1]);
@@ -326,9 +336,10 @@ std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
 
 std::vector<std::string_view> Placer::UnitsOf(NodeIndex node) const {
   const Model& model = ledger_.model();
-  const int32_t leaf = model.LeafOfNode(node);
+  const TopologyIndex topology = model.HomeOf(node).topology;
+  const int32_t leaf = topology == kNoTopology ? -1 : model.LeafOfNode(topology, node);
   if (leaf < 0) return {model.NodeName(node)};
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(topology);
   std::vector<std::string_view> units;
   for (int level = 0; level < tree.level_count(); ++level)
     units.emplace_back(tree.name(level, tree.Ancestor(leaf, level)));
@@ -344,7 +355,10 @@ std::string Placer::DomainText(const std::vector<NodeIndex>& nodes) const {
     common.erase(differs.first, common.end());
     if (common.empty()) break;
   }
-  return common.empty() ? "the cluster" : fmt::format("{}", fmt::join(common, "/"));
+  if (!common.empty()) return fmt::format("{}", fmt::join(common, "/"));
+  const TopologyIndex home = nodes.empty() ? kNoTopology : ledger_.HomeOf(nodes.front());
+  if (home == kNoTopology || ledger_.model().topologies().size() == 1) return "the cluster";
+  return fmt::format("topology {}", ledger_.model().tree(home).topology().name);
 }
 
 }  // namespace gangplan

@@ -102,7 +102,7 @@ class Placer {
   // its room at that time; InfiniteFuture: off all where there is to be any.
   void AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const;
   // Likewise off these nodes.
-  void Avoid(const std::vector<NodeIndex>& nodes, SolveTask& task) const;
+  void Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTask& task) const;
   // It waits, and maintenance might let it in if somebody told how long it runs.
   bool WantsRuntime(const Group& group) const {
     return group.WaitsForRoom() && maintenance_.WantsRuntime(group);
@@ -113,7 +113,8 @@ class Placer {
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
   std::vector<std::string_view> UnitsOf(NodeIndex node) const;
-  // The deepest domain that holds all of them: "block-2/rack-3"; "the cluster" where none does.
+  // The deepest domain that holds all of them: "block-2/rack-3"; "the cluster", or its topology,
+  // where none does.
   std::string DomainText(const std::vector<NodeIndex>& nodes) const;
 
  private:
@@ -125,10 +126,10 @@ class Placer {
     const LesserRoom::ByDomain* lesser = nullptr;
   };
   static bool FitSomewhere(const std::vector<RoomAsked>& asked);
-  bool FitBeside(const std::vector<RoomAsked>& asked, int level,
-                 const std::vector<int32_t>& leaves) const;
+  static bool FitBeside(const Tree& tree, const std::vector<RoomAsked>& asked, int level,
+                        const std::vector<int32_t>& leaves);
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
-  std::vector<int32_t> LeavesBeside(const NamedRoom::Reservation& own) const;
+  std::vector<int32_t> LeavesBeside(const Group& group, const NamedRoom::Reservation& own) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
@@ -136,10 +137,12 @@ class Placer {
   Plan PlanFrom(const Group& group, const PlacementRequest& request,
                 const std::vector<int32_t>& wanted, const Solved& solved) const;
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
-  std::vector<int64_t> PreferenceOf(const PodSet& set) const;
+  std::vector<int64_t> PreferenceOf(const Group& group, const PodSet& set) const;
+  std::string WhoText(const Group& group) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
-  std::vector<int32_t> LeavesOf(std::span<const NodeIndex> nodes) const;
+  std::vector<int32_t> LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const;
+  const Tree& TreeOf(const Group& group) const { return ledger_.model().tree(group.topology()); }
   // placer_affinity.cc
   bool HasCompany(const Group& group, const PodSet& set) const;
   void AddAffinityRules(const Group& group, LevelRules& rules) const;

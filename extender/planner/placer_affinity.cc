@@ -72,7 +72,8 @@ bool Placer::HasCompany(const Group& group, const PodSet& set) const {
 }
 
 Neighbours::Ruled Placer::RuledOut(const Group& group, const PodSet& set) const {
-  return ledger_.neighbours().RuledOut(ledger_.model(), *set.profile, HasCompany(group, set));
+  return ledger_.neighbours().RuledOut(ledger_.model(), group.topology(), *set.profile,
+                                       HasCompany(group, set));
 }
 
 bool Placer::Allows(const Group& group, const Plan& plan) const {
@@ -81,7 +82,8 @@ bool Placer::Allows(const Group& group, const Plan& plan) const {
   return std::all_of(sets.begin(), sets.end(), [&](const PodSet* set) {
     const Neighbours::Ruled ruled = RuledOut(group, *set);
     return std::none_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {
-      return set->Has(place.first) && ruled.Has(ledger_.model().LeafOfNode(place.second));
+      return set->Has(place.first) &&
+             ruled.Has(ledger_.model().LeafOfNode(group.topology(), place.second));
     });
   });
 }
@@ -92,7 +94,7 @@ bool Placer::Allows(const Group& group, const Plan& plan) const {
 void Placer::AddAffinityRules(const Group& group, LevelRules& rules) const {
   const KnownSets sets = KnownSetsOf(group);
   if (group.size() < 2 || !AnyTerms(sets)) return;
-  const Tree& tree = ledger_.model().tree();
+  const Tree& tree = TreeOf(group);
   const int apart_levels = tree.leaf_level() + static_cast<int>(sets.size() > 1);
   for (int level = 0; level < apart_levels; ++level) {
     auto& rule = rules[static_cast<size_t>(level)];

@@ -28,11 +28,11 @@ int Placer::OneDomainBy(const Group& group, const LevelRules& rules) const {
   request.rules = rules;
   group.pod_sets().front_end()->Translate(request);
   const int level = request.strategy == Strategy::kTas ? HardLevel(request) : HardFromTop(request);
-  return std::min(level, ledger_.model().tree().leaf_level());
+  return std::min(level, TreeOf(group).leaf_level());
 }
 
 bool Placer::IsTorn(const Group& group) const {
-  const Tree& tree = ledger_.model().tree();
+  const Tree& tree = TreeOf(group);
   const bool apart = EngineOf(group).strategy == Strategy::kTas;
   // By those who are placed together, and level.
   std::map<std::pair<int32_t, int>, int32_t> domains;
@@ -46,7 +46,7 @@ bool Placer::IsTorn(const Group& group) const {
       for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
         const Slot& slot = group.slot(i);
         if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
-        const int32_t leaf = ledger_.model().LeafOfNode(slot.node);
+        const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), slot.node);
         if (leaf < 0) continue;
         const int32_t own = tree.Ancestor(leaf, level);
         if (domains.try_emplace({together, level}, own).first->second != own) return true;
@@ -64,7 +64,7 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves, L
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
   if (group.Started() || apart || !group.Placeable()) return true;
   if (group.IsFixed()) return true;  // some of it has room already
-  const Tree& tree = ledger_.model().tree();
+  const Tree& tree = TreeOf(group);
   if (tree.level_count() == 0) return true;
   const int level = OneDomain(group, sets.front());
   const int64_t looks =
@@ -82,7 +82,7 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves, L
     asked.push_back(
         {counts.at(at), set.count, more ? &lesser->MostOf(set.shape, at, work) : nullptr});
   }
-  return level < 0 ? FitSomewhere(asked) : FitBeside(asked, level, leaves);
+  return level < 0 ? FitSomewhere(asked) : FitBeside(tree, asked, level, leaves);
 }
 
 // As many as each has, in the whole cluster.
@@ -97,9 +97,8 @@ bool Placer::FitSomewhere(const std::vector<RoomAsked>& asked) {
 }
 
 // As many as each has, in one domain of the level that one of these leaves is in.
-bool Placer::FitBeside(const std::vector<RoomAsked>& asked, int level,
-                       const std::vector<int32_t>& leaves) const {
-  const Tree& tree = ledger_.model().tree();
+bool Placer::FitBeside(const Tree& tree, const std::vector<RoomAsked>& asked, int level,
+                       const std::vector<int32_t>& leaves) {
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
     const int32_t domain = tree.Ancestor(leaf, level);
     return std::all_of(asked.begin(), asked.end(), [&](const RoomAsked& set) {

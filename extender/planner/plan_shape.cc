@@ -16,17 +16,17 @@ std::string Counted(int64_t count, std::string_view noun) {
 
 }  // namespace
 
-PlanShape ShapeOf(std::span<const NodeIndex> nodes, const Model& model) {
+PlanShape ShapeOf(std::span<const NodeIndex> nodes, const Model& model, TopologyIndex topology) {
   PlanShape shape;
   shape.members = static_cast<int32_t>(nodes.size());
   std::vector<NodeIndex> different(nodes.begin(), nodes.end());
   std::sort(different.begin(), different.end());
   different.erase(std::unique(different.begin(), different.end()), different.end());
   shape.nodes = static_cast<int32_t>(different.size());
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(topology);
   std::vector<int32_t> domains;  // of the level that is looked at
   for (NodeIndex node : different) {
-    if (const int32_t leaf = model.LeafOfNode(node); leaf >= 0) domains.push_back(leaf);
+    if (const int32_t leaf = model.LeafOfNode(topology, node); leaf >= 0) domains.push_back(leaf);
   }
   if (domains.size() < different.size()) {
     if (shape.nodes == 1) shape.domain = model.NodeName(different.front());

@@ -32,9 +32,9 @@ struct PlanQuality {
   std::optional<PlacementGap> gap;  // of one that may not be
 };
 
-// Of the nodes of all members that have one; one without a place in the tree is in no domain. O(n
-// log n).
-PlanShape ShapeOf(std::span<const NodeIndex> nodes, const Model& model);
+// Of the nodes of all members that have one; one without a place in the topology's tree is in no
+// domain. O(n log n).
+PlanShape ShapeOf(std::span<const NodeIndex> nodes, const Model& model, TopologyIndex topology);
 
 // "64 pods in b0/r1 on 8 nodes"; "... in 2 blocks on 20 nodes" where no domain has all of them.
 std::string ShapeText(const PlanShape& shape);

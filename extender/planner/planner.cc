@@ -25,11 +25,9 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   const NodeIndex before = r.ledger.model().FindNode(node.name);
   const bool moved = before != kNoNode && r.HasMoved(before, node);
   if (moved || r.HasShrunk(before, node)) r.plans.NoteShrunk();
-  absl::Status status = r.ledger.PutNode(node);
+  absl::Status status = r.PutOurs(node);
   if (!status.ok()) return status;
   const NodeIndex index = r.ledger.model().FindNode(node.name);
-  r.maintenance.OnNode(index, node);
-  r.left_nodes.Forget(index);
   r.refusals.Disturb(index);  // a list may be older than what it is now
   r.failed_nodes.OnNode(now, node);
   r.plans.CheckNode(index, moved);
@@ -247,7 +245,7 @@ void Planner::Tick(absl::Time now) {
   r.plans.FollowShares(now);
   r.preemptions.Follow(now);
   r.plans.Spend(r.spares.Tick(now));
-  r.named_reservations.Follow(now, r.roster.topology());
+  r.named_reservations.Follow(now);
   r.Act(now);
   r.Activate();
   r.plans.TellRest();
@@ -272,7 +270,7 @@ Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }
 
 bool Planner::synced() const { return rooms_->synced; }
 bool Planner::listed() const { return rooms_->listed; }
-bool Planner::levels_known() const { return rooms_->levels_known; }
+bool Planner::levels_known() const { return rooms_->AllLevelsKnown(); }
 bool Planner::recovering() const { return rooms_->recovering; }
 std::string Planner::WhyNotReady() const {
   Readiness ready = rooms_->Ready();

@@ -14,9 +14,9 @@
 #include "extender/planner/engine_call.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_options.h"
+#include "topology/node_home.h"
 #include "topology/node_scope.h"
 #include "topology/pod_gates.h"
-#include "topology/topology.h"
 
 namespace gangplan {
 class GroupObjects;
@@ -47,13 +47,20 @@ struct ReadyOptions {
   bool on() const { return std::max(start, repair) > absl::ZeroDuration(); }
 };
 
-struct PlannerOptions {
-  Topology topology;  // from CompleteTopology
+// What a gang may go by.
+struct TopologyOptions {
+  ScopedTopology topology = {};  // from CompleteTopology
   // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
   // for people; nothing is planned before.
-  std::string live_topology;
+  std::string live = {};
+  bool changes = false;         // the levels are known, and others may come by OnTopology
   bool levels_on_nodes = true;  // each level is a label that nodes really have
-  bool suspended_jobs = true;   // Jobs that wait suspended are started, and suspended again
+};
+
+struct PlannerOptions {
+  std::vector<TopologyOptions> topologies = {TopologyOptions()};  // one at least, each a name
+  TopologyIndex default_topology = 0;  // of gangs that do not tell theirs
+  bool suspended_jobs = true;          // Jobs that wait suspended are started, and suspended again
   absl::Duration check_patience = absl::Minutes(5);  // see SuspendedOptions
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
   // describes groups by objects.

@@ -28,7 +28,8 @@ void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   r.preemptions.SetPatience(options.gather_timeout);
   r.failed_nodes.SetAfter(now, options.repair.after);
   r.restarts.SetOptions(options.repair);
-  r.reservations.SetReserves(options.queue_mode == QueueMode::kBackfill);
+  for (Reservations& one : r.reservations)
+    one.SetReserves(options.queue_mode == QueueMode::kBackfill);
   r.verbs.SetRejectMax(options.reject_max);
   r.crowd.SetMost(options.reject_max);
   r.Settle(now);

@@ -20,36 +20,60 @@ PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
           options.engine};
 }
 
+std::vector<ScopedTopology> TopologiesOf(const PlannerOptions& options) {
+  std::vector<ScopedTopology> topologies;
+  for (const TopologyOptions& one : options.topologies) topologies.push_back(one.topology);
+  return topologies;
+}
+
+bool IsLive(const PlannerOptions& options) {
+  return std::any_of(options.topologies.begin(), options.topologies.end(),
+                     [](const TopologyOptions& one) { return one.changes || !one.live.empty(); });
+}
+
+// One without a selector beside others has nodes that no label tells.
+std::vector<PinBy> PinsOf(const PlannerOptions& options) {
+  std::vector<PinBy> pins;
+  for (const TopologyOptions& one : options.topologies) {
+    const NodeScope& own = one.topology.nodes;
+    const bool told = options.topologies.size() == 1 || !own.all();
+    PinBy& pin = pins.emplace_back(PinBy{one.levels_on_nodes && told, options.nodes});
+    pin.ours.labels.insert(pin.ours.labels.end(), own.labels.begin(), own.labels.end());
+  }
+  return pins;
+}
+
 }  // namespace
 
 Planner::Rooms::Rooms(PlannerOptions planner_options)
     : options(std::move(planner_options)),
       objects(options.group_objects == nullptr ? nullptr : options.group_objects()),
-      ledger(options.topology, options.at_once),
+      ledger(TopologiesOf(options), options.at_once),
       groups(options.claims),
       owners(outbox),
       lifecycle(groups, options.start_at_first_member),
       desk(options.bind_timeout, outbox),
       waker(outbox),
       vacant(options.vacant_share),
+      lines(options.topologies.size()),
       shares(options.fair, ledger, groups),
       maintenance(options.gather_timeout),
       named(ledger, groups),
       placer(PlacerOptionsOf(options), ledger, refusals, maintenance, named),
       books{ledger, groups, pods,   left,     owners, lifecycle, queue,  desk,   refusals,
-            waker,  outbox, vacant, yielding, line,   shares, named,     placer, results},
+            waker,  outbox, vacant, yielding, lines,  shares, named,     placer, results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
              options.start_at_first_member, options.verbs, options.preempts, options.queue_mode,
              options.fair, options.round_work, options.at_once},
             books),
-      roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
-             {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
-              options.gates, !options.verbs, !options.nodes.all(), options.at_once},
+      roster({options.scheduler_names, options.all_jobs, TopologiesOf(options),
+              options.default_topology, objects.get()},
+             {IsLive(options) || objects != nullptr, options.suspended_jobs, options.gates,
+              !options.verbs, !options.nodes.all(), options.at_once},
              books, plans),
-      jobs({options.levels_on_nodes, options.nodes, options.check_patience}, books, plans, roster),
-      gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes,
-             options.nodes},
-            books, plans, roster),
+      jobs({PinsOf(options), options.check_patience}, books, plans, roster),
+      gates({options.gates, options.start_at_first_member, options.verbs, PinsOf(options)}, books,
+            plans, roster),
       ladders(books, plans),
       evictions(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
                     options.ready.on(),
@@ -59,8 +83,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       failed_nodes(options.repair.after, books),
       restarts(options.repair, books, plans, failed_nodes, evictions),
       ready_times(options.ready, books, plans, failed_nodes, evictions),
-      reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
-      named_reservations(books, plans),
+      named_reservations(options.default_topology, books, plans),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member,
              ScopeText(options.nodes)},
             books, plans, roster),
@@ -69,116 +92,16 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       steering(books),
       spares(books),
-      left_nodes(options.nodes, books),
-      levels_known(options.live_topology.empty()) {
+      left_nodes(options.nodes, books) {
+  const bool reserves = options.queue_mode == QueueMode::kBackfill;
+  for (size_t i = 0; i < options.topologies.size(); ++i) {
+    levels_known.push_back(options.topologies[i].live.empty());
+    reservations.emplace_back(static_cast<TopologyIndex>(i), reserves, books, plans, kept);
+  }
   plans.SetPlanning(false);
 }
 
-// It stands in another domain than the one for which it was chosen, or in one again.
-bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
-  const NodeFacts* before = ledger.model().Facts(index);
-  if (before == nullptr) return synced;
-  const auto value = [](const NodeFacts& facts, const Level& level) {
-    const std::string* label = FindLabel(facts.labels, level.label);
-    return label == nullptr ? std::string() : *label;
-  };
-  const auto& levels = roster.topology().levels;
-  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
-    return value(*before, level) != value(node, level);
-  });
-}
-
-// It has less than it had, or keeps off some whom it let in, or its maintenance is at another time:
-// what is told of it to those who wait is not true any more.
-bool Planner::Rooms::HasShrunk(NodeIndex index, const NodeFacts& node) const {
-  const NodeFacts* before = index == kNoNode ? nullptr : ledger.model().Facts(index);
-  if (before == nullptr) return false;
-  const auto less = [&](const ResourceAmount& one) {
-    return AmountOf(node.allocatable, one.name) < one.amount;
-  };
-  const auto known = [&](const Taint& taint) {
-    return std::find(before->taints.begin(), before->taints.end(), taint) != before->taints.end();
-  };
-  return node.maintenance != before->maintenance ||
-         std::any_of(before->allocatable.begin(), before->allocatable.end(), less) ||
-         !std::all_of(node.taints.begin(), node.taints.end(), known);
-}
-
-// It is about to be none of those that are ours, or is none. What it had is nobody's.
-NodeIndex Planner::Rooms::ForgetNode(std::string_view name) {
-  const NodeIndex node = ledger.model().FindNode(name);
-  if (node == kNoNode) return kNoNode;
-  refusals.ForgetNode(node);
-  maintenance.OnNodeDeleted(node);
-  failed_nodes.OnNodeDeleted(name);
-  left_nodes.Forget(node);
-  plans.NoteShrunk();
-  return node;
-}
-
-// It is another one's, and may have been ours: what is held there moves, what runs there stays.
-absl::Status Planner::Rooms::PutForeign(const NodeFacts& node) {
-  const NodeIndex known = ledger.model().FindNode(node.name);
-  const bool leaves = known != kNoNode && ledger.model().Facts(known) != nullptr;
-  if (!leaves) return ledger.PutForeign(node.name, node.labels);
-  ForgetNode(node.name);
-  absl::Status status = ledger.PutForeign(node.name, node.labels);
-  left_nodes.Note(known);
-  if (ledger.HasHolds(known)) plans.CheckNode(known);
-  return status;
-}
-
-// ---- levels and objects
-
-// The ids of groups that hold room, and some of it, or some members, on a node that is about to
-// move.
-std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& nodes) const {
-  std::set<NodeIndex> moved;
-  for (const NodeFacts& node : nodes) {
-    const NodeIndex index = ledger.model().FindNode(node.name);
-    if (index != kNoNode && HasMoved(index, node)) moved.insert(index);
-  }
-  std::set<GroupId> ids;
-  if (moved.empty()) return ids;
-  for (const auto& [id, group] : groups.groups()) {
-    const std::vector<Slot>& slots = group->slots();
-    const bool shaken = group->holds() > 0 && std::any_of(slots.begin(), slots.end(), [&](auto& s) {
-                          return s.state != SlotState::kEmpty && moved.contains(s.node);
-                        });
-    if (shaken) ids.insert(id);
-  }
-  return ids;
-}
-
-bool Planner::OnTopology(absl::Time now, const Topology& topology,
-                         const std::vector<NodeFacts>& nodes) {
-  Rooms& r = Begin();
-  if (r.options.live_topology.empty() || topology.name != r.options.topology.name) return false;
-  const bool others = !r.levels_known || topology != r.roster.topology();
-  if (!others && nodes.empty()) return false;
-  const std::set<GroupId> shaken = r.GroupsOnMoved(nodes);
-  r.levels_known = true;
-  r.roster.SetTopology(topology);
-  if (others) r.steering.Forget();
-  if (others) r.ledger.SetTopology(topology);
-  for (const NodeFacts& node : nodes) {
-    r.ledger.PutNode(node).IgnoreError();  // it is there already
-    r.maintenance.OnNode(r.ledger.model().FindNode(node.name), node);
-  }
-  for (const auto& [id, group] : r.groups.groups()) {
-    if (!others && !shaken.contains(id)) continue;
-    group->SetQuality(std::nullopt);  // it was told by levels that are no more
-    r.roster.MakeStale(*group, "the topology has changed");
-  }
-  if (others) r.jobs.OnTopology();
-  if (others) r.named_reservations.ReadAnew();
-  r.ReadStale(now);
-  r.StartRecovery(now);
-  r.Settle(now);
-  return true;
-}
-
-void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std::move(fault); }
+// ---- what is read again, and objects
 
 // What was read again is planned as after a restart: what had started first.
 void Planner::Rooms::ReadStale(absl::Time now) {
@@ -232,7 +155,7 @@ void Planner::OnSynced(absl::Time now) {
 
 // With the lists and the levels there, once.
 void Planner::Rooms::StartRecovery(absl::Time now) {
-  if (synced || !listed || !levels_known) return;
+  if (synced || !listed || !AllLevelsKnown()) return;
   synced = true;
   recovering = true;
   recover_by = now + kRecoverWithin;
@@ -263,8 +186,8 @@ Readiness Planner::Rooms::Ready() const {
   ready.topology_fault = topology_fault;
   if (!synced) {
     ready.not_ready = "gangplan is still reading the cluster";
-    if (listed && !levels_known) {
-      ready.not_ready = fmt::format("gangplan waits for {}", options.live_topology);
+    if (listed && !AllLevelsKnown()) {
+      ready.not_ready = fmt::format("gangplan waits for {}", UnknownLevels());
       if (!topology_fault.empty()) ready.not_ready += fmt::format("; {}", topology_fault);
     }
   }
@@ -390,7 +313,8 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;
     Effects effects;
-    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree()), *objects, effects);
+    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree(group->topology())),
+                 *objects, effects);
     for (Effect& effect : effects)
       std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
   }

@@ -37,8 +37,8 @@ struct Planner::Rooms {
     maintenance.Follow(now);
     ladders.Follow(now);
     preemptions.Follow(now);
-    reservations.Follow(now);
-    if (synced) named_reservations.Follow(now, roster.topology());
+    for (Reservations& one : reservations) one.Follow(now);
+    if (synced) named_reservations.Follow(now);
     roster.FollowSizes();
     plans.Settle(now);
     roster.NominateJoined();
@@ -47,11 +47,14 @@ struct Planner::Rooms {
     TellChanges();
   }
   Readiness Ready() const;
+  std::string UnknownLevels() const;
+  bool AllLevelsKnown() const;
   void StartRecovery(absl::Time now);
   void FinishRecovery(absl::Time now);
   void BeginToPlan(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   bool HasShrunk(NodeIndex index, const NodeFacts& node) const;
+  absl::Status PutOurs(const NodeFacts& node);
   absl::Status PutForeign(const NodeFacts& node);
   NodeIndex ForgetNode(std::string_view name);
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
@@ -81,7 +84,7 @@ struct Planner::Rooms {
   Waker waker;
   VacantRoom vacant;
   Yielding yielding;
-  RoomLine line;
+  RoomLines lines;
   FairShares shares;
   Maintenance maintenance;
   NamedRoom named;
@@ -99,7 +102,7 @@ struct Planner::Rooms {
   FailedNodes failed_nodes;
   Restarts restarts;
   ReadyTimes ready_times;
-  Reservations reservations;
+  std::vector<Reservations> reservations;  // by topology
   NamedReservations named_reservations;
   SchedulerVerbs verbs;
   Reports reports;
@@ -109,8 +112,8 @@ struct Planner::Rooms {
   Spares spares;
   LeftNodes left_nodes;
   bool listed = false;
-  bool levels_known = false;
-  bool synced = false;  // both
+  std::vector<bool> levels_known;  // by topology
+  bool synced = false;             // and all levels are known
   bool recovering = false;
   bool joining = false;      // the last part of it, in pieces
   bool pods_joined = false;  // the first half of that

@@ -34,7 +34,7 @@ void Plans::Settle(absl::Time now) {
     // Nobody is solved before those are marked that may go before, and what was given up is free.
     const bool all = !IsFreeing() && !books_.named.seeks() && LookForGains();
     if (!books_.lifecycle.idle()) continue;
-    if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
+    if (!RoundIsOver()) books_.ledger.model().MakeTrees();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
     owes_solve_ = false;
     SolveNext(now);
@@ -62,7 +62,7 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   NoteGates(group);
   books_.named.NoteUser(group);
   books_.shares.Note();
-  if (books_.line.Stands(group.id()) && !MayStand(group)) books_.line.Leave(group.id());
+  if (books_.lines.Stands(group.id()) && !MayStand(group)) books_.lines.Leave(group.id());
   switch (action) {
     case GroupAction::kNothing:
       break;
@@ -225,7 +225,7 @@ void Plans::GiveBackOwn(Group& group, Give give) {
 // It stays where it is until more members come, or more room where it does not fit.
 void Plans::TellEarly(Group& group, std::string reason, bool fits) {
   group.SetVerdict({Outcome::kWait, std::move(reason), true, true, fits});
-  books_.line.Leave(group.id());
+  books_.lines.Leave(group.id());
 }
 
 // Sets the verdict when it is not. `though_asked`: also while a copy of it is solved.
@@ -239,7 +239,7 @@ bool Plans::IsReady(Group& group, bool though_asked) {
     return false;
   }
   if (group.start() == GroupStart::kEnding) {  // it rests until it is known whether it ends
-    books_.line.Leave(group.id());
+    books_.lines.Leave(group.id());
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
     return false;
   }
@@ -298,7 +298,8 @@ bool Plans::ComesFree(Group& group) {
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
-  spent_ += books_.ledger.model().tree().leaf_count() + 2 * books_.placer.KeptOff(group);
+  spent_ +=
+      books_.ledger.model().tree(group.topology()).leaf_count() + 2 * books_.placer.KeptOff(group);
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;
@@ -307,7 +308,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
   books_.queue.NoteFound(group.id());
-  books_.line.Leave(group.id());
+  books_.lines.Leave(group.id());
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
@@ -359,7 +360,7 @@ void Plans::EnsureShapes(Group& group) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
     const auto index = static_cast<int32_t>(i);
-    group.SetShape(index, books_.ledger.AcquireShape(set.demand, set.Where()));
+    group.SetShape(index, books_.ledger.AcquireShape(group.topology(), set.demand, set.Where()));
     books_.ledger.Seek(group.id(), index, set.profile);
   }
 }

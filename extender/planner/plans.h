@@ -172,8 +172,7 @@ class Plans : public LifeActions {
   void TakePlan(absl::Time now, GroupId id, const Plan& plan);
   // Groups that may ask once more.
   void TickVictims(absl::Time now);
-  // Who waits stands by the shares of the namespaces as they are now.
-  void FollowShares(absl::Time now);
+  void FollowShares(absl::Time now);  // who waits stands by the shares as they are now
 
   // --- For who keeps room for the first in line (plans_line.cc).
   // Its slot, where it has one, knows what is known of its end.
@@ -184,7 +183,7 @@ class Plans : public LifeActions {
     std::optional<int64_t> by;     // Unix seconds, as EndsQuestion has it
     std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
   };
-  std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
+  std::map<GroupId, Foreseen> TakeForeseen(TopologyIndex topology);  // of this one
   // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now.
   // REQUIRES: it stands in line.
   bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
@@ -242,9 +241,7 @@ class Plans : public LifeActions {
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
   // What came free may be enough together with the room of those who give way, where no count grew.
-  bool MayTakeFromLesser(const Group& group) const {
-    return lesser_.YieldsTo(group.priority()) || victims_search_.AnyBelow(group);
-  }
+  bool MayTakeFromLesser(const Group& group) const;
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   std::vector<ShapeId> GainingShapes(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
@@ -392,12 +389,10 @@ class Plans : public LifeActions {
   int64_t pass_work_ = 0;   // of the last one, or of this one so far
   int64_t solve_work_ = 0;  // of all solves since it ended
   // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
-  std::set<GroupId> gained_;
-  std::set<GroupId> again_;
+  std::set<GroupId> gained_, again_;
   int64_t spent_ = 0;  // beside the model's work
   int64_t round_end_ = 0;
-  bool owes_look_ = false;
-  bool owes_solve_ = false;
+  bool owes_look_ = false, owes_solve_ = false;
   uint64_t line_version_ = 0;  // of the line for room, likewise
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };

@@ -11,8 +11,8 @@ namespace gangplan {
 
 LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
   const Model& model = books_.ledger.model();
-  const int32_t leaf = model.LeafOfNode(group.slot(slot).node);
-  const Tree& tree = model.tree();
+  const int32_t leaf = model.LeafOfNode(group.topology(), group.slot(slot).node);
+  const Tree& tree = model.tree(group.topology());
   const bool runs = group.slot(slot).state == SlotState::kBound;
   return PlanAnnotations({slot - group.pod_sets().Of(slot).first,
                           leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),

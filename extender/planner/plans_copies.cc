@@ -19,7 +19,7 @@ namespace {
 // one turn, and so much in any case as one shape costs that is new. False: there are more of them.
 template <typename IsOver>
 bool CountShapes(const Model& model, const Group& group, IsOver is_over) {
-  const int64_t enough = model.work() + model.tree().leaf_count();
+  const int64_t enough = model.work() + model.tree(group.topology()).leaf_count();
   for (const PodSet& set : group.pod_sets().sets()) {
     for (const CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
       if (is_over() && model.work() >= enough) return false;
@@ -169,7 +169,7 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 // Whose room it may have: that of groups of lesser priority, unless it is a reservation's, which is
 // not its own; and what is kept for the first in line where that does not come later for it.
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
-  std::vector<GroupId> accounts = lesser_.Below(group.priority(), spent_);
+  std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
   const auto* own = books_.named.RoomOf(group);
   std::erase_if(accounts, [&](GroupId id) {
     const Group* lesser = books_.groups.Find(id);
@@ -256,7 +256,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
     const bool back = books_.ledger.PutBack(id, holds[id]);
     if (back) continue;
     if (IsKept(id)) {
-      books_.line.Unreserve();  // it is kept anew before anybody else passes
+      books_.lines.of(group.topology()).Unreserve();  // it is kept anew before anybody else passes
     } else {
       GiveWay(*books_.groups.Find(id), holds[id], group);
     }

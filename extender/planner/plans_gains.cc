@@ -47,7 +47,7 @@ bool Plans::MayGain(Group& group) {
 bool Plans::BeginPass() {
   if (!AnyNews()) return false;
   gain_version_ = GainVersion();
-  line_version_ = books_.line.version();
+  line_version_ = books_.lines.version();
   Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
             books_.vacant.TakeFreed()};
   outside_.anew |= pass.anew || pass.yields;
@@ -110,9 +110,13 @@ void Plans::Look(Group& group) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
 }
 
+bool Plans::MayTakeFromLesser(const Group& group) const {
+  return lesser_.YieldsTo(group.priority()) || victims_search_.AnyBelow(group);
+}
+
 bool Plans::AnyNews() const {
   return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
-         books_.line.version() != line_version_;
+         books_.lines.version() != line_version_;
 }
 
 }  // namespace gangplan

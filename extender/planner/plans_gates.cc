@@ -143,7 +143,8 @@ void Plans::HoldPledge(absl::Time now, Group& group, const std::string& uid,
   const NodeIndex node = model.FindNode(record.pledge);
   const int32_t index = group.Find(uid)->pod_set;
   const PodSet& set = group.pod_sets().at(index);
-  if (record.facts == nullptr || node == kNoNode || model.LeafOfNode(node) < 0) return;
+  if (record.facts == nullptr || node == kNoNode) return;
+  if (model.LeafOfNode(group.topology(), node) < 0) return;
   if (!model.MayUse(node, set.shape)) return;
   if (books_.refusals.Has(group.id(), index, node)) return;
   const int32_t slot = group.SlotToAdopt(uid, PlannedRankOf(*record.facts, set.count));

@@ -31,7 +31,7 @@ void Plans::FollowShares(absl::Time now) {
     if (group == nullptr) continue;
     if (books_.queue.Waits(id)) Mark(*group);
     if (line_.Waits(id)) Line(*group);
-    if (books_.line.Stands(id)) books_.line.Stand(PlaceOf(*group));
+    if (books_.lines.Stands(id)) books_.lines.Stand(PlaceOf(*group), group->topology());
   }
 }
 
@@ -39,7 +39,9 @@ void Plans::FollowShares(absl::Time now) {
 // of their priority. Whose pods may go to certain nodes only, or to a reservation's, can give
 // nobody anything by waiting.
 bool Plans::MustWait(const Group& group) const {
-  if (options_.queue_mode == QueueMode::kGreedy || books_.line.reserved() != nullptr) return false;
+  if (options_.queue_mode == QueueMode::kGreedy) return false;
+  const RoomLine& line = books_.lines.of(group.topology());
+  if (line.reserved() != nullptr) return false;
   if (group.IsFixed() || books_.named.RoomOf(group) != nullptr) return false;
   SolveQueue::Place place = PlaceOf(group);
   if (OnlyJoins(group, books_.owners)) {
@@ -47,11 +49,11 @@ bool Plans::MustWait(const Group& group) const {
   } else if (group.Started() || group.holds() > 0) {
     return false;
   }
-  return books_.line.AnyBefore(place);
+  return line.AnyBefore(place);
 }
 
 void Plans::SetOptions(const PlanOptions& options) {
-  if (options.queue_mode == QueueMode::kGreedy) books_.line.LeaveAll();
+  if (options.queue_mode == QueueMode::kGreedy) books_.lines.LeaveAll();
   options_ = options;
   victims_search_.SetPreempts(options.preempts);
   victims_search_.Renew();
@@ -84,9 +86,9 @@ void Plans::StandInLine(const Group& group) {
                       books_.named.RoomOf(group) == nullptr &&
                       books_.yielding.EvictedFor(group.id()) == nullptr;
   if (stands) {
-    books_.line.Stand(PlaceOf(group));
+    books_.lines.Stand(PlaceOf(group), group.topology());
   } else {
-    books_.line.Leave(group.id());
+    books_.lines.Leave(group.id());
   }
 }
 
@@ -97,7 +99,7 @@ void Plans::StandAsTold(const Group& group) {
   if (told.outcome == Outcome::kWait && told.decided && of_room) {
     StandInLine(group);
   } else {
-    books_.line.Leave(group.id());
+    books_.lines.Leave(group.id());
   }
 }
 
@@ -131,12 +133,23 @@ void Plans::TakeForeseen(Group& group, const SolveTask& task, Plan plan) {
   foreseen_[group.id()] = {std::move(plan), task.ends->by, std::move(awaited)};
 }
 
+std::map<GroupId, Plans::Foreseen> Plans::TakeForeseen(TopologyIndex topology) {
+  std::map<GroupId, Foreseen> taken;
+  for (auto next = foreseen_.begin(); next != foreseen_.end();) {
+    const Group* group = books_.groups.Find(next->first);
+    const auto entry = next++;
+    if (group != nullptr && group->topology() != topology) continue;
+    taken.insert(foreseen_.extract(entry));
+  }
+  return taken;
+}
+
 // The account of what is kept for the first in line, where this is that one, or runs and has lost a
 // member, or is gone before that one is to have its room, however late it starts: a gang of which
 // all pods are there within the time that room is held for it, one that is still to be started
 // within twice that.
 std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const {
-  const RoomLine::Reservation* kept = books_.line.reserved();
+  const RoomLine::Reservation* kept = books_.lines.of(group.topology()).reserved();
   if (kept == nullptr || books_.ledger.HoldCount(ReservedFor(kept->group)) == 0)
     return std::nullopt;
   const int64_t end = EndOfNew(now, group, options_.gather_timeout);

@@ -270,7 +270,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   if (books_.groups.Retired(id)) return;
-  if (group->state() == GroupState::kBlocked || books_.line.Stands(id)) StandAsTold(*group);
+  if (group->state() == GroupState::kBlocked || books_.lines.Stands(id)) StandAsTold(*group);
   Mended(*group);
   TakeClaimedSize(*group);
   if (group->claimed() < group->size()) to_shrink_.insert(id);
@@ -324,7 +324,7 @@ void Plans::Resize(Group& group, int32_t set, int32_t count) {
     return static_cast<void>(put_off_[group.id()] = group.In(SlotState::kPosting));
   for (int32_t slot : slots_behind(SlotState::kHeld)) ReleaseSlot(group, slot, why);
   group.Resize(set, count);
-  books_.line.Leave(group.id());
+  books_.lines.Leave(group.id());
   if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
@@ -336,7 +336,7 @@ void Plans::Resize(Group& group, int32_t set, int32_t count) {
 void Plans::Foretell(Group& group, std::span<const Foretold> told) {
   Release(group, {});  // nobody waits in bind
   group.Foretell(told);
-  books_.line.Leave(group.id());
+  books_.lines.Leave(group.id());
   NoteLadderTold(group);
   DropShapes(group);
   books_.ledger.StopSeeking(group.id());
@@ -373,7 +373,7 @@ std::string Plans::BrokenInvariant() const {
       if (member.in_bind && !placed)
         return fmt::format("plans: pod {} is in bind without a node", uid);
     }
-    if (books_.line.Stands(id) && !MayStand(*group))
+    if (books_.lines.Stands(id) && !MayStand(*group))
       return fmt::format("plans: group {} stands in line for room", group->name());
     const bool waits =
         group->state() == GroupState::kBlocked || group->state() == GroupState::kReleased;

@@ -68,7 +68,7 @@ bool Plans::AskWhere(absl::Time now, GroupId account, const std::vector<NodeInde
   const std::vector<int32_t> wanted = own.group->WantedSlots();
   auto task = ends_search_.Ask(now, *own.group, wanted, spent_);
   books_.placer.AvoidMaintenance(*own.group, std::max(now, own.words.from), *task);
-  books_.placer.Avoid(avoid, *task);
+  books_.placer.Avoid(*own.group, avoid, *task);
   Send(*own.group, std::move(task), std::nullopt);
   return true;
 }

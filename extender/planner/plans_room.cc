@@ -55,7 +55,8 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 void Plans::Release(Group& group, std::string_view why) {
   // It may have been let into room that is kept: nobody else passes before that is kept anew.
   const bool ends = RoomTakenBy(group) > 0;
-  if (ends && books_.ledger.HoldCount(group.id()) > 0) books_.line.Unreserve();
+  if (ends && books_.ledger.HoldCount(group.id()) > 0)
+    books_.lines.of(group.topology()).Unreserve();
   std::vector<int32_t> slots = LeaveToPods(group);
   const std::vector<int32_t> released = books_.ledger.ReleaseOpen(group.id());
   slots.insert(slots.end(), released.begin(), released.end());
@@ -93,7 +94,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.queue.Forget(group.id());
   line_.Forget(group.id());
-  books_.line.Leave(group.id());
+  books_.lines.Leave(group.id());
   if (group.fruitless() > 1) {
     const absl::Duration pause = SolveQueue::PauseAfter(kFruitlessPause, group.fruitless() - 2);
     books_.queue.Pause(group.id(), now + pause);
@@ -250,7 +251,7 @@ void Plans::Retire(GroupId id) {
   }
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
-  books_.line.Leave(id);
+  books_.lines.Leave(id);
   line_.Forget(id);
   victims_search_.Forget(id);
   first_.erase(id);

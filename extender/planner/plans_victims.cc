@@ -24,7 +24,7 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
   }
   if (books_.ledger.HoldCount(ReservedFor(group.id())) > 0) {  // it is in the way of the question
     books_.ledger.ReleaseOpen(ReservedFor(group.id()));
-    books_.line.Unreserve();
+    books_.lines.of(group.topology()).Unreserve();
   }
   std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, spent_);
   if (task == nullptr) return false;
@@ -59,7 +59,7 @@ void Plans::NoteWhole(const Group& group) {
   const bool waits = group.state() == GroupState::kBlocked && group.live() == group.Expected();
   if (IsSolvedOutside(group.id())) {
     StandInLine(group);
-  } else if (group.state() == GroupState::kBlocked || books_.line.Stands(group.id())) {
+  } else if (group.state() == GroupState::kBlocked || books_.lines.Stands(group.id())) {
     StandAsTold(group);
   }
   const bool passes = books_.named.any() && RoomTakenBy(group) > 0;  // by when it is gone

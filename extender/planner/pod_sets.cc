@@ -198,7 +198,7 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
     profile.labels = set.profile->labels;
   const bool alike = set.profile != nullptr && *set.profile == profile;
   NodeFilter own = OwnFilterOf(pod);
-  const bool other = set.demand != pod.requests || !alike;
+  const bool other = set.demand != pod.requests || !alike || set.topology != spec.topology;
   const Retelling of_nodes = set.filter == own ? Retelling::kSame : Retelling::kNodes;
   set.retelling = other ? Retelling::kOther : of_nodes;
   if (set.retelling != Retelling::kSame) DropShape(set);
@@ -216,6 +216,7 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   set.grace = static_cast<int32_t>(std::min<int64_t>(pod.run.grace, INT32_MAX));
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
+  topology_ = spec.topology;
 }
 
 void PodSets::DropShape(PodSet& set) {

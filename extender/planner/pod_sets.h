@@ -89,6 +89,7 @@ class PodSets {
   // What the words of all sets contradict each other in; empty: nothing.
   const std::string& fault() const { return fault_; }
   const FrontEnd* front_end() const { return front_end_; }  // null: no sound member was seen
+  TopologyIndex topology() const { return topology_; }      // of the template that was told last
   // Of the words of the first set that has one; empty: the rules are what they are.
   const std::vector<Rung>& ladder() const;
   // Whose rules are in force. A ladder with fewer rungs is at its last one.
@@ -167,6 +168,7 @@ class PodSets {
   bool relaxed_ = false;
   std::string fault_;
   const FrontEnd* front_end_ = nullptr;
+  TopologyIndex topology_ = 0;
   size_t rung_ = 0;
 };
 

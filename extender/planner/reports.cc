@@ -144,10 +144,10 @@ void Reports::TellWaits(PlannerStats& stats) const {
   const auto unknown = [&](const PodSet& set) {
     return set.known && room.size() == kMostRoomShapes && !room.contains(set.shape);
   };
-  const auto fits = [&](const PodSet& set) {
+  const auto fits = [&](const Group& group, const PodSet& set) {
     if (!set.known || unknown(set)) return true;
     const auto [entry, added] = room.try_emplace(set.shape);
-    if (added && books_.ledger.model().tree().level_count() > 0) {
+    if (added && books_.ledger.model().tree(group.topology()).level_count() > 0) {
       const std::span<const int32_t> tops = books_.ledger.model().Counts(set.shape).at(0);
       entry->second = std::accumulate(tops.begin(), tops.end(), int64_t{0});
     }
@@ -155,7 +155,9 @@ void Reports::TellWaits(PlannerStats& stats) const {
   };
   for (const auto& [from, group] : waiting) {
     const auto& sets = group->pod_sets().sets();
-    const bool free = !group->verdict().short_in_all && std::all_of(sets.begin(), sets.end(), fits);
+    const bool free =
+        !group->verdict().short_in_all &&
+        std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return fits(*group, set); });
     if (free && std::any_of(sets.begin(), sets.end(), unknown)) continue;
     std::optional<absl::Time>& since = free ? stats.waits_with_room : stats.waits_without;
     if (!since) since = from;
@@ -215,6 +217,7 @@ GroupReport Reports::Summary(const Group& group) const {
   report.least = LeastOf(group, books_.owners);
   report.origins = group.origins();
   report.place = PlaceText(group.pod_sets());
+  if (group.size() > 0) report.in_topology = group.pod_sets().sets().front().topology_name;
   report.spares = SparesText(books_, group);
   if (group.size() > 0) {
     const EngineChoice engine = books_.placer.EngineOf(group);
@@ -269,11 +272,12 @@ std::string Reports::NameWith(std::string_view asked, AskedBy by, GroupId& after
 void Reports::TellLine(const Group& group, GroupReport& report) const {
   report.nice = group.nice();
   if (group.WaitsForRoom()) report.share = books_.shares.Text(group);
-  report.line_place = books_.line.PositionOf(group.id());
+  const RoomLine& line = books_.lines.of(group.topology());
+  report.line_place = line.PositionOf(group.id());
   if (report.line_place == 0) return;
-  report.line_length = books_.line.size();
-  if (report.line_place > 1) report.line_first = books_.groups.Find(*books_.line.head())->name();
-  const RoomLine::Reservation* kept = books_.line.reserved();
+  report.line_length = line.size();
+  if (report.line_place > 1) report.line_first = books_.groups.Find(*line.head())->name();
+  const RoomLine::Reservation* kept = line.reserved();
   if (kept == nullptr || kept->group != group.id()) return;
   report.reservation = kept->text;
   if (kept->by > 0) report.expected_by = absl::FromUnixSeconds(kept->by);
@@ -285,6 +289,7 @@ GroupReport Reports::Describe(const Group& group) const {
   report.pod_sets = PodSetReports(group);
   report.problems = ProblemsOf(group, group.members().size());
   const Model& model = books_.ledger.model();
+  const Tree& tree = model.tree(group.topology());
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     const Slot& slot = group.slot(i);
     const PodSet& set = group.pod_sets().Of(i);
@@ -293,20 +298,20 @@ GroupReport Reports::Describe(const Group& group) const {
     if (const Member* member = group.At(i)) line.pod = member->pod.name;
     if (slot.node != kNoNode) {
       line.node = model.NodeName(slot.node);
-      const int32_t leaf = model.LeafOfNode(slot.node);
-      line.domain = leaf < 0 ? line.node : model.tree().Path(model.tree().leaf_level(), leaf);
+      const int32_t leaf = model.LeafOfNode(group.topology(), slot.node);
+      line.domain = leaf < 0 ? line.node : tree.Path(tree.leaf_level(), leaf);
     }
     report.slots.push_back(std::move(line));
   }
   const std::vector<NodeIndex> nodes = NodesOf(group);
   if (nodes.empty()) return report;
-  report.shape = ShapeOf(nodes, model);
+  report.shape = ShapeOf(nodes, model, group.topology());
   report.quality = group.quality();
   return report;
 }
 
 EventNote Reports::News(const Group& group, const OwnerRef& regarding, bool started) const {
-  std::string note = ShapeText(ShapeOf(NodesOf(group), books_.ledger.model()));
+  std::string note = ShapeText(ShapeOf(NodesOf(group), books_.ledger.model(), group.topology()));
   if (!started) note = "room for " + note;
   return {group.key().ns, regarding,      false, started ? kGangStarted : kGangPlanned,
           kPlanAction,    std::move(note)};

@@ -35,6 +35,7 @@ struct ReservationReport {
   absl::Time from, until;
   absl::Duration lead;
   int32_t pods = 0;
+  std::string topology;  // where there are several
   std::string place;
   std::vector<std::string> namespaces;
   std::string labels;              // "team=ml,tier=a"

@@ -120,14 +120,15 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                   now + kReservedLook,
                   books_.ledger.model().gain_version(),
                   found.by};
-  books_.line.Reserve({group.id(), found.by.value_or(0), Text(group, found, ends)});
+  line().Reserve({group.id(), found.by.value_or(0), Text(group, found, ends)});
   if (found.by) AskWhoMayPass(group);
 }
 
 // More may be kept than before, or for longer: who is gone in time may go there now.
 void Reservations::AskWhoMayPass(const Group& first) {
   for (const auto& [id, group] : books_.groups.groups()) {
-    const bool waits = group->state() == GroupState::kBlocked && id != first.id();
+    const bool waits = group->state() == GroupState::kBlocked && id != first.id() &&
+                       group->topology() == topology_;
     if (waits && RoomTakenBy(*group) > 0) plans_.AskAnew(id);
   }
 }
@@ -135,7 +136,7 @@ void Reservations::AskWhoMayPass(const Group& first) {
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
   tries_ = 0;
   reservation_ = {group.id(), false, {}, end, end};
-  books_.line.Reserve({group.id(), 0, std::move(why)});
+  line().Reserve({group.id(), 0, std::move(why)});
 }
 
 // ---- what goes on
@@ -144,7 +145,7 @@ void Reservations::KeepNothing(const Group& group, absl::Time end, std::string w
 bool Reservations::IsOver(absl::Time now, const Group* head) const {
   const Reservation& own = *reservation_;
   const bool others = head == nullptr || head->id() != own.group;
-  if (others || now >= own.end || books_.line.reserved() == nullptr) return true;
+  if (others || now >= own.end || line().reserved() == nullptr) return true;
   if (!own.keeps) return false;
   const GroupId account = ReservedFor(own.group);
   const bool awaits = books_.yielding.WhyAwaits(own.group) != nullptr;
@@ -158,7 +159,7 @@ bool Reservations::IsOver(absl::Time now, const Group* head) const {
 void Reservations::End() {
   if (reservation_->keeps) kept_.End(ReservedFor(reservation_->group));
   reservation_.reset();
-  books_.line.Unreserve();
+  line().Unreserve();
 }
 
 // All of it is free, or something else has come free that may do as well.
@@ -190,15 +191,15 @@ void Reservations::SetReserves(bool reserves) {
   if (reserves) return;
   if (reservation_) End();
   asked_ = 0;
-  plans_.TakeForeseen();
+  plans_.TakeForeseen(topology_);
 }
 
 void Reservations::Follow(absl::Time now) {
   if (!reserves_) return;
-  const std::optional<GroupId> first = books_.line.head();
+  const std::optional<GroupId> first = line().head();
   const Group* head = first ? books_.groups.Find(*first) : nullptr;
   if (reservation_ && IsOver(now, head)) End();
-  for (auto& [id, found] : plans_.TakeForeseen()) {
+  for (auto& [id, found] : plans_.TakeForeseen(topology_)) {
     if (!reservation_ && head != nullptr && head->id() == id) Begin(now, *head, std::move(found));
   }
   if (asked_ != 0 && !plans_.IsSolvedOutside(asked_)) asked_ = 0;

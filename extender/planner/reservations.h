@@ -3,10 +3,10 @@
 // from then on, and what others leave as they go. Where the known ends are not enough, it is the
 // place for which the fewest others have to go, whenever they do.
 //
-// One reservation at a time: for the first, as in EASY backfill (Lifka 1995). Nobody behind it is
-// solved while it is being found, also when what was found is not there any more: that is asked
-// again, kReservedTries times at the most. It is found anew when some of it is lost, when a gang
-// that was let into it has all its pods or has gone, and after a while.
+// One reservation at a time in a topology's line: for the first, as in EASY backfill (Lifka 1995).
+// Nobody behind it is solved while it is being found, also when what was found is not there any
+// more: that is asked again, kReservedTries times at the most. It is found anew when some of it is
+// lost, when a gang that was let into it has all its pods or has gone, and after a while.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -27,8 +27,10 @@ namespace gangplan {
 
 class Reservations {
  public:
-  Reservations(bool reserves, const Books& books, Plans& plans, KeptRoom& kept)
-      : reserves_(reserves), books_(books), plans_(plans), kept_(kept) {}
+  // Of the line of one topology.
+  Reservations(TopologyIndex topology, bool reserves, const Books& books, Plans& plans,
+               KeptRoom& kept)
+      : topology_(topology), reserves_(reserves), books_(books), plans_(plans), kept_(kept) {}
 
   // False: what is kept is given back.
   void SetReserves(bool reserves);
@@ -76,6 +78,9 @@ class Reservations {
                    KeptRoom::Draft& draft) const;
   std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;
 
+  RoomLine& line() const { return books_.lines.of(topology_); }
+
+  TopologyIndex topology_;
   bool reserves_;
   const Books books_;
   Plans& plans_;

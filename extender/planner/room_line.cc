@@ -45,6 +45,19 @@ void RoomLine::Reserve(Reservation reservation) {
 
 void RoomLine::Unreserve() { reserved_.reset(); }
 
+void RoomLines::Stand(const RoomLine::Place& place, TopologyIndex topology) {
+  for (RoomLine& line : lines_) {
+    if (&line != &of(topology)) line.Leave(place.group);
+  }
+  of(topology).Stand(place);
+}
+
+uint64_t RoomLines::version() const {
+  uint64_t sum = 0;
+  for (const RoomLine& line : lines_) sum += line.version();
+  return sum;
+}
+
 int64_t RoomLine::PositionOf(GroupId group) const {
   const auto known = places_.find(group);
   if (known == places_.end()) return 0;

@@ -7,13 +7,16 @@
 // Thread rule: the planner's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "extender/planner/solve_queue.h"
+#include "topology/model_ids.h"
 
 namespace gangplan {
 
@@ -58,6 +61,30 @@ class RoomLine {
   std::optional<Reservation> reserved_;
   GroupId promised_ = 0;  // for whom room was kept last, while it stands here
   uint64_t version_ = 0;
+};
+
+// A line for each topology, by its index: who waits for room in one keeps nobody off another.
+class RoomLines {
+ public:
+  explicit RoomLines(size_t topologies) : lines_(topologies) {}
+
+  RoomLine& of(TopologyIndex topology) { return lines_[static_cast<size_t>(topology)]; }
+  // It stands there from now on, and in no other one.
+  void Stand(const RoomLine::Place& place, TopologyIndex topology);
+  void Leave(GroupId group) {
+    for (RoomLine& line : lines_) line.Leave(group);
+  }
+  void LeaveAll() {
+    for (RoomLine& line : lines_) line.LeaveAll();
+  }
+  bool Stands(GroupId group) const {
+    return std::any_of(lines_.begin(), lines_.end(),
+                       [&](const RoomLine& line) { return line.Stands(group); });
+  }
+  uint64_t version() const;  // grows with that of each
+
+ private:
+  std::vector<RoomLine> lines_;
 };
 
 }  // namespace gangplan

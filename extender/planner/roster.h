@@ -69,8 +69,10 @@ class Roster {
   }
 
   // --- Reading anew.
-  const Topology& topology() const { return options_.topology; }
-  void SetTopology(const Topology& topology) { options_.topology = topology; }
+  // Its nodes stay what they are.
+  void SetTopology(TopologyIndex index, const Topology& topology) {
+    options_.topologies[static_cast<size_t>(index)].levels = topology.levels;
+  }
   // The group's words are read anew from its pods, once no Binding of it is open: what is bound
   // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);

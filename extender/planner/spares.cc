@@ -103,7 +103,7 @@ Spares::Need Spares::NeedOf(const Group& group) const {
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     const Slot& slot = group.slot(i);
     if (slot.state != SlotState::kBound) continue;
-    const int32_t leaf = books_.ledger.model().LeafOfNode(slot.node);
+    const int32_t leaf = books_.ledger.model().LeafOfNode(group.topology(), slot.node);
     if (leaf < 0) continue;
     auto& [members, first] = nodes.try_emplace(leaf, 0, i).first->second;
     ++members;
@@ -119,7 +119,7 @@ Spares::Need Spares::NeedOf(const Group& group) const {
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     const Slot& slot = group.slot(i);
     const bool there = slot.state == SlotState::kBound && need.leaf >= 0 &&
-                       books_.ledger.model().LeafOfNode(slot.node) == need.leaf;
+                       books_.ledger.model().LeafOfNode(group.topology(), slot.node) == need.leaf;
     if (there) AddResources(need.room, group.pod_sets().Of(i).demand);
   }
   return need;
@@ -130,7 +130,7 @@ Spares::Need Spares::NeedOf(const Group& group) const {
 std::vector<NodeIndex> Spares::Find(const Group& group, const Need& need, ShapeId shape,
                                     size_t most) {
   const Model& model = books_.ledger.model();
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(group.topology());
   const int level = books_.placer.OneDomainOfSet(group, group.pod_sets().at(need.pod_set));
   const Tree::Range leaves = level < 0 || level == tree.leaf_level()
                                  ? Tree::Range{0, tree.leaf_count()}
@@ -142,12 +142,12 @@ std::vector<NodeIndex> Spares::Find(const Group& group, const Need& need, ShapeI
   work_ += leaves.end - leaves.begin;
   std::vector<std::pair<int32_t, int32_t>> found;
   for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
-    if (fits[leaf] > 0 && !taken.contains(model.NodeOfLeaf(leaf)))
+    if (fits[leaf] > 0 && !taken.contains(model.NodeOfLeaf(group.topology(), leaf)))
       found.emplace_back(fits[leaf], leaf);
   std::sort(found.begin(), found.end());
   if (found.size() > most) found.resize(most);
   std::vector<NodeIndex> nodes;
-  for (const auto& [room, leaf] : found) nodes.push_back(model.NodeOfLeaf(leaf));
+  for (const auto& [room, leaf] : found) nodes.push_back(model.NodeOfLeaf(group.topology(), leaf));
   return nodes;
 }
 
@@ -161,7 +161,7 @@ void Spares::Fill(absl::Time now, const Group& group) {
   const GroupId account = SparesFor(group.id());
   const size_t have = books_.ledger.HoldCount(account);
   const size_t wanted = static_cast<size_t>(SparesOf(group));
-  const ShapeId shape = books_.ledger.AcquireShape(need.room, set.Where());
+  const ShapeId shape = books_.ledger.AcquireShape(group.topology(), need.room, set.Where());
   std::set<int32_t> numbers;
   for (const HoldId& hold : books_.ledger.HoldsOf(account)) numbers.insert(hold.slot);
   int32_t number = 0;

@@ -20,7 +20,7 @@ constexpr int32_t kBreaksNone = Steering::kBest / 2;  // the domain has room to 
 
 void Steering::Count(const Group& group,
                      std::map<Need, std::map<std::string_view, int32_t>>& groups) const {
-  const int leaf = books_.ledger.model().tree().leaf_level();
+  const int leaf = books_.ledger.model().tree(group.topology()).leaf_level();
   for (const PodSet& set : group.pod_sets().sets()) {
     if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
     const int level = books_.placer.OneDomainOfSet(group, set);
@@ -91,7 +91,7 @@ void Steering::Forget() {
 
 int32_t Steering::PointsOf(const Need& need, int32_t leaf, ShapeId pod) const {
   const Model& model = books_.ledger.model();
-  const Tree& tree = model.tree();
+  const Tree& tree = model.tree(model.TopologyOf(need.shape));
   const FitCounts& counts = model.Counts(need.shape);
   const int32_t domain = tree.Ancestor(leaf, need.level);
   const int32_t room = counts.at(need.level)[static_cast<size_t>(domain)];
@@ -113,14 +113,19 @@ std::vector<int32_t> Steering::Score(absl::Time now, const PodFacts& pod,
   Look(now);
   if (needs_.empty()) return {};
   const Model& model = books_.ledger.model();
-  const ShapeId shape = books_.ledger.AcquireShape(pod.requests, {});
+  const ShapeId shape = books_.ledger.AcquireShape(0, pod.requests, {});
   std::vector<int32_t> scores;
   scores.reserve(offer.size());
   for (std::string_view name : offer) {
     const NodeIndex node = model.FindNode(name);
-    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    const TopologyIndex home = books_.ledger.HomeOf(node);
+    const int32_t leaf = home == kNoTopology ? -1 : model.LeafOfNode(home, node);
     int32_t points = 0;
-    for (const Need& need : needs_) points += leaf < 0 ? 0 : PointsOf(need, leaf, shape);
+    for (const Need& need : needs_) {
+      if (leaf < 0) break;
+      const bool its_own = model.TopologyOf(need.shape) == home;
+      points += its_own ? PointsOf(need, leaf, shape) : kBest;
+    }
     scores.push_back(points / static_cast<int32_t>(needs_.size()));
   }
   books_.ledger.ReleaseShape(shape);

@@ -129,8 +129,10 @@ std::string SuspendedOwners::PinCheck(const Entry& entry, Group& group, CheckWri
     const std::vector<NodeIndex> nodes = group.HeldNodes(one.spec.pod_set);
     const PodSet& set = group.pod_sets().at(one.spec.pod_set);
     const LevelRules rules = OwnOver(set.own_rules, set.rules);
-    DomainLabels domain = DomainOf(books_.ledger.model(), {one.pod.filter, rules, nodes,
-                                                           group.size(), options_.levels_on_nodes});
+    const TopologyIndex topology = group.topology();
+    DomainLabels domain = DomainOf(
+        books_.ledger.model(),
+        {one.pod.filter, rules, nodes, group.size(), PinsOf(group).levels_on_nodes, {}, topology});
     NodeFilter filter = one.pod.filter;
     std::erase_if(domain.labels, [&](const auto& label) {
       return FindLabel(filter.node_selector, label.first) != nullptr;
@@ -171,7 +173,7 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   // Where there is no node at all, nothing is known of what there will be.
   const bool never = group != nullptr && group->verdict().decided &&
                      group->verdict().outcome == Outcome::kImpossible &&
-                     books_.ledger.model().tree().leaf_count() > 0;
+                     books_.ledger.model().tree(group->topology()).leaf_count() > 0;
   entry.never_since = never ? std::min(entry.never_since, now) : absl::InfiniteFuture();
   std::string why =
       CutUtf8(group == nullptr ? WhyItWaits(entry) : group->verdict().reason, kMaxSaidBytes);

@@ -41,8 +41,7 @@
 namespace gangplan {
 
 struct SuspendedOptions {
-  bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
-  NodeScope ours = {};          // which nodes are
+  std::vector<PinBy> pins = {PinBy()};  // by topology
   // An owner whose quota is kept for it gives that back when it has had no room for so long.
   absl::Duration check_patience = absl::Minutes(5);
 };
@@ -158,6 +157,9 @@ class SuspendedOwners {
   void NoPlace(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& why);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;
+  const PinBy& PinsOf(const Group& group) const {
+    return options_.pins[static_cast<size_t>(group.topology())];
+  }
   void StartedElsewhere(absl::Time now, const std::string& uid);
   void Drop(std::string_view uid);
   // suspended_ends.cc

@@ -57,8 +57,9 @@ Pin SuspendedOwners::PinOf(const Foretold& told, const Group& group) const {
   const std::vector<NodeIndex> nodes = group.HeldNodes(told.spec.pod_set);
   const PodSet& set = group.pod_sets().at(told.spec.pod_set);
   const LevelRules rules = OwnOver(set.own_rules, set.rules);
+  const PinBy& by = PinsOf(group);
   return PinTo(books_.ledger.model(), {told.pod.filter, rules, nodes, group.size(),
-                                       options_.levels_on_nodes, options_.ours});
+                                       by.levels_on_nodes, by.ours, group.topology()});
 }
 
 // The Jobs of a JobSet may have one of a start that nobody has heard of.

@@ -100,7 +100,8 @@ std::vector<const Group*> VictimSearch::Below(const Group& group) const {
 
 void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
   const NodeIndex node = books_.ledger.NodeOf(uid);
-  const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(node);
+  const TopologyIndex topology = task.snapshot.topology();
+  const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(topology, node);
   if (leaf < 0) return;
   task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
   task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
@@ -141,6 +142,7 @@ bool VictimSearch::FreeGoing(SolveTask& task) const {
 // Slots lie set by set, so what a pod takes is looked up once for each.
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask& task,
                              int64_t& work, bool (*less)(const Group&, const Group&)) const {
+  const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
   int64_t rank = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -152,14 +154,14 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask&
       for (int32_t i = set.first; i < set.first + set.count; ++i) {
         const Slot& slot = group.slot(i);
         if (slot.state != SlotState::kBound) continue;
-        const int32_t leaf = books_.ledger.model().LeafOfNode(slot.node);
+        const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), slot.node);
         if (leaf >= 0) question.AddPod(leaf, amounts);
       }
     }
     work += kLookWork + group.bound();
   }
   const std::vector<int32_t> leaves = question.Leaves();
-  for (int32_t leaf : leaves) task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
+  for (int32_t leaf : leaves) task.snapshot.MayFree(model, task.shapes, leaf);
   work += static_cast<int64_t>(leaves.size());
 }
 
@@ -168,7 +170,8 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, int64_t& work)
   std::vector<const Group*> running;
   for (const auto& [id, other] : books_.groups.groups()) {
     const bool goes = id == group.id() || books_.yielding.EvictedFor(id) != nullptr;
-    if (!goes && Runs(*other)) running.push_back(other.get());
+    if (!goes && Runs(*other) && other->topology() == group.topology())
+      running.push_back(other.get());
   }
   KeepFirst(running);
   AddGroups(running, task, work,

@@ -33,9 +33,9 @@ class VictimSearch {
   // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
   // it runs.
   bool MayPreempt(const Group& group) const;
-  // The one runs, and is of lesser rank than the other. O(1).
+  // The one runs in the same topology, and is of lesser rank than the other. O(1).
   static bool WouldYield(const Group& group, const Group& to) {
-    return Runs(group) && GivesWay(group, to);
+    return Runs(group) && group.topology() == to.topology() && GivesWay(group, to);
   }
   // Groups may have started or ended. O(groups).
   void Renew();

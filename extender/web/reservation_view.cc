@@ -26,6 +26,7 @@ void Write(JsonText& json, const ReservationReport& report) {
     json.Field("leadSeconds", absl::ToInt64Seconds(report.lead));
     json.Field("pods", int64_t{report.pods}).Field("missing", int64_t{report.missing});
     json.Field("nodes", int64_t{report.nodes});
+    if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     json.Field("place", std::string_view(report.place));
     json.Field("domain", std::string_view(report.domain));
     if (report.by) json.Field("expectedByUnix", *report.by);
@@ -62,6 +63,7 @@ std::string ReservationsText(const std::vector<ReservationReport>& reports) {
     if (WasRead(report)) {
       text += fmt::format("  time: {} to {}\n", UtcText(report.from), UtcText(report.until));
       text += fmt::format("  for: {}\n", ForWhom(report));
+      if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
       if (!report.place.empty()) text += fmt::format("  place: {}\n", report.place);
     }
     text += fmt::format("  {}\n", report.text);

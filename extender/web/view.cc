@@ -90,6 +90,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     if (!report.share.empty()) json.Field("share", std::string_view(report.share));
     json.Field("evidence", std::string_view(report.evidence));
     if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
+    if (!report.in_topology.empty()) json.Field("inTopology", std::string_view(report.in_topology));
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     if (report.shape) WritePlan(json, report);
     WriteSlots(json, report);
@@ -237,6 +238,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
         "  share: {}; of one priority the gangs of whoever has least come first "
         "(queue.fairness: namespace)\n",
         report.share);
+  if (!report.in_topology.empty()) text += fmt::format("  in topology: {}\n", report.in_topology);
   if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
   for (const std::string& problem : report.problems)
     text += fmt::format("  not a member: {}\n", problem);
@@ -264,12 +266,30 @@ std::string HistoryJson(std::string_view name, const GroupHistory& history) {
   return json.Take();
 }
 
+namespace {
+
+void WriteLevels(JsonText& json, const TopologyView::Named& topology) {
+  json.Field("name", std::string_view(topology.name)).Key("levels").BeginList();
+  for (const std::string& level : topology.levels) json.Value(std::string_view(level));
+  json.EndList();
+}
+
+}  // namespace
+
 std::string TopologyJson(const TopologyView& view) {
   JsonText json;
-  json.Begin().Field("name", std::string_view(view.name));
-  json.Key("levels").BeginList();
-  for (const std::string& level : view.levels) json.Value(std::string_view(level));
-  json.EndList().Field("resource", std::string_view(view.resource)).Key("nodes").BeginList();
+  json.Begin();
+  if (view.topologies.size() == 1) WriteLevels(json, view.topologies.front());
+  if (view.topologies.size() > 1) {
+    json.Key("topologies").BeginList();
+    for (const TopologyView::Named& one : view.topologies) {
+      json.Begin();
+      WriteLevels(json, one);
+      json.End();
+    }
+    json.EndList();
+  }
+  json.Field("resource", std::string_view(view.resource)).Key("nodes").BeginList();
   for (const NodeView& node : view.nodes) {
     json.Begin().Field("path", std::string_view(node.path)).Field("usable", node.usable);
     json.Field("capacity", node.capacity).Field("used", node.used).Field("held", node.held).End();

@@ -54,8 +54,11 @@ struct NodeView {
   int64_t held = 0;
 };
 struct TopologyView {
-  std::string name;
-  std::vector<std::string> levels;
+  struct Named {
+    std::string name;
+    std::vector<std::string> levels;
+  };
+  std::vector<Named> topologies;  // of several the name stands at the head of their nodes' paths
   std::string resource;
   std::vector<NodeView> nodes;  // depth first
   std::vector<UnplacedNode> unplaced;

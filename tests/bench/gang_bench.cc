@@ -19,8 +19,8 @@ constexpr int32_t kGpusOfNode = 8;
 
 PlannerOptions Options() {
   PlannerOptions options;
-  options.topology = *CompleteTopology(
-      {"default", {{"rack", "example.com/rack"}, {"node", std::string(kHostnameLabel)}}});
+  options.topologies[0].topology = {*CompleteTopology(
+      {"default", {{"rack", "example.com/rack"}, {"node", std::string(kHostnameLabel)}}})};
   return options;
 }
 

@@ -145,6 +145,21 @@ void NodesComeAndGo(LockWorld& world, const LockGang& held) {
   }
 }
 
+// As by new labels, or by a file that says something else.
+void NodesChangeTopology(LockWorld& world) {
+  std::vector<ClusterEvent> there, back;
+  for (int32_t i = 0; i < 5'120; ++i) {
+    NodeFacts node = world.node(LockNodeName(i));
+    back.emplace_back(node);
+    SetLabel(node.labels, LockRings().labels.front().key, "rings");
+    there.emplace_back(std::move(node));
+  }
+  world.Tell("nodes: 5,120 come to another topology", there);
+  world.Rest("tick: while gangs are placed");
+  world.Tell("nodes: 5,120 come back to their topology", back);
+  world.Rest("tick: while gangs are placed");
+}
+
 // Pods of others end, `count` between two ticks.
 void RoomComesFree(LockWorld& world, size_t count, size_t& next) {
   static const std::vector<PodFacts> loads = LockForeignPods();
@@ -177,9 +192,8 @@ void Read(LockWorld& world, const std::vector<const LockGang*>& gangs) {
       world.Turn("report: one group with its question", [&](Planner& planner) {
         return std::pair(planner.Report(gang->key()), planner.Question(gang->key()));
       });
-      world.Turn("report: what would start a gang", [&](Planner& planner) {
-        return planner.AskAdvice(world.now(), gang->key());
-      });
+      world.Turn("report: what would start a gang",
+                 [&](Planner& planner) { return planner.AskAdvice(world.now(), gang->key()); });
     }
   }
 }
@@ -289,6 +303,7 @@ bool LockBench() {
   Preempt(world);
   PodsComeAndGo(world);
   NodesComeAndGo(world, *held);
+  NodesChangeTopology(world);
   size_t next = 0;
   for (int32_t i = 0; i < 3; ++i) RoomComesFree(world, 1, next);
   for (const size_t count : {500, 3'000}) RoomComesFree(world, count, next);

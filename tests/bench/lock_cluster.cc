@@ -46,6 +46,8 @@ Topology LockLevels() {
                              {"node", std::string(kHostnameLabel)}}});
 }
 
+NodeScope LockRings() { return {{{"net", SelectorOperator::kIn, {"rings"}}}}; }
+
 std::string LockNodeName(int32_t number) {
   const int32_t rack = number / kNodesOfRack;
   return fmt::format("b{:02}-r{:02}-n{:03}", rack / kRacksOfBlock, rack % kRacksOfBlock,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topology/node_facts.h"
+#include "topology/node_scope.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
 
@@ -16,6 +17,8 @@ namespace gangplan {
 inline constexpr int32_t kLockNodes = 51'200;
 
 Topology LockLevels();
+// Nodes of a second topology with these levels: none at first.
+NodeScope LockRings();
 std::string LockNodeName(int32_t number);
 NodeFacts LockNode(int32_t number);
 // The first ones; 5,120 of them are one block.

@@ -76,7 +76,10 @@ std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
 // ---- facts
 
 void LockWorld::Start(std::string_view as, PlannerOptions options) {
-  options.topology = LockLevels();
+  options.topologies.resize(2);
+  options.topologies[0].topology = {LockLevels()};
+  options.topologies[1].topology = {LockLevels(), LockRings()};
+  options.topologies[1].topology.name = "rings";
   before_ = std::exchange(planner_, std::make_unique<Planner>(std::move(options)));
   effects_.clear();
   const auto list = [&](std::string_view kind, const auto& objects) {

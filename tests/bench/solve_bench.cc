@@ -69,8 +69,8 @@ PlacementRequest OneBlock() {
 }
 
 Outcome Solve(Model& model, ShapeId shape) {
-  const PlacementView view{&model.tree(), {&model.Counts(shape)}};
-  const auto empty = [&] { return PlacementView{&model.tree(), {&model.EmptyCounts(shape)}}; };
+  const PlacementView view{&model.tree(0), {&model.Counts(shape)}};
+  const auto empty = [&] { return PlacementView{&model.tree(0), {&model.EmptyCounts(shape)}}; };
   return Place(view, empty, OneBlock(), Budget{}).outcome;
 }
 
@@ -81,14 +81,14 @@ bool SolveAt(const Size& size) {
   Latency cold;
   for (int i = 0; i < 30; ++i) {
     Model model = cluster;
-    model.tree();  // built when nodes come, not with a solve
+    model.tree(0);  // built when nodes come, not with a solve
     cold.Time([&] {
-      const ShapeId shape = model.AcquireShape(Gpus(1), NodeFilter{});
+      const ShapeId shape = model.AcquireShape(0, Gpus(1), NodeFilter{});
       placed = Solve(model, shape) == Outcome::kPlaced && placed;
     });
   }
   Model model = cluster;
-  const ShapeId shape = model.AcquireShape(Gpus(1), NodeFilter{});
+  const ShapeId shape = model.AcquireShape(0, Gpus(1), NodeFilter{});
   placed = Solve(model, shape) == Outcome::kPlaced && placed;
   Latency warm;
   for (int i = 0; i < 2000; ++i) {

@@ -46,7 +46,7 @@ class Measure {
       model_.ErasePod("idle");
       ShapeId shape = -1;
       cold_.Time([&] {
-        shape = model_.AcquireShape(TasDemand(ask_.gpus), filter);
+        shape = model_.AcquireShape(0, TasDemand(ask_.gpus), filter);
         Solve(shape);
       });
       Check();
@@ -55,7 +55,7 @@ class Measure {
   }
 
   void Warm() {
-    const ShapeId shape = model_.AcquireShape(TasDemand(ask_.gpus), {});
+    const ShapeId shape = model_.AcquireShape(0, TasDemand(ask_.gpus), {});
     Solve(shape);
     AtLeast(ask_.min_ms, [&] {
       warm_.Time([&] { Solve(shape); });
@@ -79,9 +79,9 @@ class Measure {
  private:
   void Solve(ShapeId shape) {
     TasCounts counts;
-    counts.lowest = model_.tree().leaf_level();
+    counts.lowest = model_.tree(0).leaf_level();
     counts.workers = &model_.Counts(shape);
-    PlaceTas(model_.tree(), counts, ask_.request, scratch_, result_);
+    PlaceTas(model_.tree(0), counts, ask_.request, scratch_, result_);
   }
 
   void Check() {
@@ -126,7 +126,7 @@ int Run(const TasCluster& cluster) {
   const std::string digest = ClusterDigest(model);
   int64_t shapes = 0;
   for (std::string line; std::getline(std::cin, line);) {
-    const auto ask = ParseTasAsk(line, model.tree());
+    const auto ask = ParseTasAsk(line, model.tree(0));
     if (!ask.ok()) {
       fmt::print(stderr, "gangplan_tas_bench: {}: {}\n", line, Message(ask.status()));
       return 1;

@@ -85,8 +85,8 @@ ResourceList TasDemand(int64_t gpus) {
 
 std::string ClusterDigest(Model& model) {
   Digest digest;
-  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(leaf);
+  for (int32_t leaf = 0; leaf < model.tree(0).leaf_count(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(0, leaf);
     digest.AddLine(model.NodeName(node), model.Use(node, kGpu).used);
   }
   return digest.Text();
@@ -95,7 +95,7 @@ std::string ClusterDigest(Model& model) {
 std::string AnswerDigest(Model& model, const std::vector<TasShare>& shares) {
   Digest digest;
   for (const TasShare& share : shares)
-    digest.AddLine(model.NodeName(model.NodeOfLeaf(share.domain)), share.count);
+    digest.AddLine(model.NodeName(model.NodeOfLeaf(0, share.domain)), share.count);
   return digest.Text();
 }
 

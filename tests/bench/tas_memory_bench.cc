@@ -49,11 +49,11 @@ bool TasMemoryBench() {
   int64_t placed = 0, before = 0;
   for (int turn = 0; turn < kSolves + kFirstSolves; ++turn) {
     if (turn == kFirstSolves) before = ResidentKib();
-    const ShapeId shape = model.AcquireShape(TasDemand(1 + turn % 8), {});
+    const ShapeId shape = model.AcquireShape(0, TasDemand(1 + turn % 8), {});
     TasCounts counts;
-    counts.lowest = model.tree().leaf_level();
+    counts.lowest = model.tree(0).leaf_level();
     counts.workers = &model.Counts(shape);
-    PlaceTas(model.tree(), counts, Ask(turn), scratch, result);
+    PlaceTas(model.tree(0), counts, Ask(turn), scratch, result);
     placed += result.failure ? 0 : 1;
     if (turn % 16 == 0) model.PutPod("wanderer", model.NodeName(turn % model.node_count()), {});
     model.ReleaseShape(shape);

@@ -100,10 +100,10 @@ double RunTime(SolveTask& task) {
 // False: nothing was asked.
 bool Measure(const Newcomer& one) {
   PlannerOptions options;
-  options.topology = *CompleteTopology({"default",
-                                        {{"block", "example.com/block"},
-                                         {"rack", "example.com/rack"},
-                                         {"node", std::string(kHostnameLabel)}}});
+  options.topologies[0].topology = {*CompleteTopology({"default",
+                                                       {{"block", "example.com/block"},
+                                                        {"rack", "example.com/rack"},
+                                                        {"node", std::string(kHostnameLabel)}}})};
   options.preempts = true;
   Planner planner(options);
   absl::Time now = absl::FromUnixSeconds(1'700'000'000);

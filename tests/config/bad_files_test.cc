@@ -148,9 +148,36 @@ const std::vector<BadFile> kContradictions = {
 };
 
 const std::vector<BadFile> kBadTopologies = {
-    {"topologies: []\n", "x.yaml:3: topologies: a list of exactly one topology expected"},
-    {"topologies: [{preset: gke}, {name: b, preset: gke}]\n",
-     "x.yaml:3: topologies: a list of exactly one topology expected"},
+    {"topologies: []\n", "x.yaml:3: topologies: a list of 1 to 16 topologies expected"},
+    {"topologies:\n- preset: gke\n- name: b\n  preset: gke\n",
+     "x.yaml:5: topologies[].nodes: one topology at most expected without a selector, for the "
+     "nodes "
+     "of no other, and line 4 is"},
+    {"topologies:\n- preset: gke\n- {preset: gke, nodes: {matchLabels: {pool: a}}}\n",
+     "x.yaml:5: topologies[].name: \"default\" names one in line 4 already"},
+    {"topologies:\n- {preset: gke, default: true}\n"
+     "- {name: b, preset: gke, default: true, nodes: {matchLabels: {pool: a}}}\n",
+     "x.yaml:5: topologies[].default: one default expected, and line 4 is"},
+    {"topologies:\n- source: sakkara\n- {name: b, source: sakkara, nodes: {matchLabels: {p: a}}}\n",
+     "x.yaml:5: topologies[].source: one topology at most expected from sakkara, and line 4 is"},
+    {"topologies: [{preset: gke, default: yes}]\n",
+     "x.yaml:3: topologies[].default: true or false expected, got \"yes\""},
+    {"topologies: [{preset: gke, nodes: {matchLabels: {pool: -a}}}]\n",
+     "x.yaml:3: topologies[].nodes.matchLabels.pool: the value of a label expected"},
+    {"topologies: [{preset: gke, nodes: {matchExpressions: [{key: pool}]}}]\n",
+     "x.yaml:3: topologies[].nodes.matchExpressions[].operator: In, NotIn, Exists or DoesNotExist "
+     "expected"},
+    {"topologies: [{source: slurm}]\n",
+     "x.yaml:3: topologies[].file: a path expected with source: slurm"},
+    {"topologies: [{source: tree, file: \"\"}]\n",
+     "x.yaml:3: topologies[].file: a path expected with source: tree"},
+    {"topologies: [{preset: gke, file: x}]\n",
+     "x.yaml:3: topologies[].file: only with source: slurm and source: tree"},
+    {"topologies: [{source: tree, file: x, preset: gke}]\n",
+     "x.yaml:3: topologies[].preset: not beside source: tree"},
+    {"topologies: [{name: The Rings, source: slurm, file: x}]\n",
+     "x.yaml:3: topologies[].name: with source: slurm small letters, digits, '-' and '.' expected, "
+     "got \"The Rings\""},
     {"topologies: [{name: a}]\n",
      "x.yaml:3: topologies[].levels: either levels or a preset expected"},
     {"topologies: [{preset: gke, levels: []}]\n",
@@ -168,7 +195,8 @@ const std::vector<BadFile> kBadTopologies = {
      "x.yaml:5: topologies[].levels[].label: the key of a node label expected"},
     {"topologies: [{name: \"\", preset: gke}]\n", "x.yaml:3: topologies[].name: a name expected"},
     {"topologies:\n- name: a\n  source: keue\n",
-     "x.yaml:5: topologies[].source: config, kueue or sakkara expected, got \"keue\"; did you mean "
+     "x.yaml:5: topologies[].source: config, kueue, sakkara, slurm or tree expected, got \"keue\"; "
+     "did you mean "
      "\"kueue\"?"},
     {"topologies:\n- source: kueue\n  preset: gke\n",
      "x.yaml:5: topologies[].preset: not beside source: kueue"},

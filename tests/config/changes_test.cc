@@ -73,5 +73,26 @@ TEST_CASE("what has changed is told by its key, and only live keys are taken ove
   CHECK(ChangedKeys(before, before).empty());
 }
 
+TEST_CASE("what a topology's file says changes live, the topologies themselves do not") {
+  Settings before;
+  before.topologies[0].source = TopologySource::kTree;
+  before.topologies[0].paths = std::make_shared<const NodePaths>(NodePaths{{"rack"}, {}});
+  Settings wanted = before;
+  wanted.topologies[0].paths = std::make_shared<const NodePaths>(NodePaths{{"rack"}, {}});
+  CHECK(ChangedKeys(before, wanted).empty());
+  wanted.topologies[0].paths =
+      std::make_shared<const NodePaths>(NodePaths{{"rack"}, {{"n1", {"r1"}}}});
+  wanted.topologies[0].levels = {{"rack", "x"}};
+  REQUIRE(ChangedKeys(before, wanted).size() == 1);
+  CHECK(ChangedKeys(before, wanted)[0]->key == "topologies[].file");
+  const Settings live = WithLiveKeys(before, wanted);
+  CHECK(live.topologies[0].paths == wanted.topologies[0].paths);
+  CHECK(live.topologies[0].levels == wanted.topologies[0].levels);
+  wanted.topologies[0].file = "elsewhere";
+  REQUIRE(ChangedKeys(before, wanted).size() == 1);
+  CHECK(ChangedKeys(before, wanted)[0]->key == "topologies");
+  CHECK(WithLiveKeys(before, wanted).topologies[0].paths == before.topologies[0].paths);
+}
+
 }  // namespace
 }  // namespace gangplan

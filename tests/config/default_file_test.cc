@@ -93,7 +93,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.api.port == defaults.server.api.port);
   CHECK(read->server.api.key_file.empty());
   CHECK(read->server.tls.allowed_names.empty());
-  CHECK(read->topology_source == defaults.topology_source);
+  CHECK(read->topologies[0].source == defaults.topologies[0].source);
   CHECK(read->scheduler_names == defaults.scheduler_names);
   CHECK(read->nodes.all());
   CHECK(read->gang.start_when == defaults.gang.start_when);

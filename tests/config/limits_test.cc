@@ -169,6 +169,19 @@ TEST_CASE("Time of a bind call") {
              EndsWith("at least 10s expected"));
 }
 
+TEST_CASE("Topologies") {
+  const auto topologies = [](size_t count) {
+    std::string text = "topologies:\n";
+    for (size_t i = 0; i < count; ++i)
+      text +=
+          fmt::format("- {{name: t{0}, preset: gke, nodes: {{matchLabels: {{p: t{0}}}}}}}\n", i);
+    return ErrorOf(ConfigText(text));
+  };
+  CHECK(topologies(kMaxTopologies).empty());
+  CHECK(topologies(kMaxTopologies + 1) ==
+        "x.yaml:3: topologies: a list of 1 to 16 topologies expected");
+}
+
 TEST_CASE("Levels of a topology") {
   const auto levels = [](int count) {
     std::string text = "topologies:\n- levels:\n";

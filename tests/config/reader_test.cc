@@ -1,5 +1,10 @@
 #include "config/reader.h"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "tests/config/config_text.h"
 
 namespace gangplan {
@@ -151,21 +156,57 @@ TEST_CASE("A file that is not there is named") {
 
 TEST_CASE("Levels may come from a Topology of Kueue, which stands for them by its name") {
   const Settings settings = MustRead("topologies: [{name: racks-1.example, source: kueue}]\n");
-  CHECK(settings.topology_source == TopologySource::kKueue);
+  CHECK(settings.topologies[0].source == TopologySource::kKueue);
   REQUIRE(settings.topologies.size() == 1);
   CHECK(settings.topologies[0].name == "racks-1.example");
   REQUIRE(settings.topologies[0].levels.size() == 1);
   CHECK(settings.topologies[0].levels[0].label == kHostnameLabel);
   CHECK(MustRead("topologies: [{source: kueue}]\n").topologies[0].name == "default");
   const Settings sakkara = MustRead("topologies: [{source: sakkara, namespace: admin}]\n");
-  CHECK(sakkara.topology_source == TopologySource::kSakkara);
-  CHECK(sakkara.topology_namespace == "admin");
-  CHECK(MustRead("topologies: [{source: sakkara}]\n").topology_namespace == "default");
+  CHECK(sakkara.topologies[0].source == TopologySource::kSakkara);
+  CHECK(sakkara.topologies[0].ns == "admin");
+  CHECK(MustRead("topologies: [{source: sakkara}]\n").topologies[0].ns == "default");
   CHECK_FALSE(sakkara.sakkara_groups);
   CHECK(MustRead("groups: {sakkara: true}\n").sakkara_groups);
   const Settings configured = MustRead("topologies: [{source: config, preset: gke}]\n");
-  CHECK(configured.topology_source == TopologySource::kConfig);
+  CHECK(configured.topologies[0].source == TopologySource::kConfig);
   CHECK(configured.topologies[0].levels.size() == 4);
+}
+
+TEST_CASE("Several topologies have names, nodes and a default") {
+  const Settings settings = MustRead(
+      "topologies:\n"
+      "- {name: racks, preset: gke, nodes: {matchLabels: {pool: racks}}}\n"
+      "- {name: rest, source: kueue, default: true}\n"
+      "- {name: rings, source: slurm, file: rings.conf}\n");
+  REQUIRE(settings.topologies.size() == 3);
+  CHECK(settings.default_topology == 1);
+  CHECK(ScopeText(settings.topologies[0].nodes) == "pool=racks");
+  CHECK(settings.topologies[1].nodes.all());
+  CHECK(settings.topologies[2].nodes == ScopeOfNamed("rings"));
+  CHECK(settings.topologies[2].file == "rings.conf");
+  CHECK(settings.HasTopologyFrom(TopologySource::kKueue));
+  CHECK_FALSE(settings.HasTopologyFrom(TopologySource::kSakkara));
+  // Alone it has all nodes, named or not.
+  CHECK(MustRead("topologies: [{source: tree, file: x}]\n").topologies[0].nodes.all());
+}
+
+TEST_CASE("The file of a topology is read with the configuration, and its mistakes are told") {
+  const std::string path = "/tmp/gangplan-rings-" + std::to_string(getpid());
+  Settings settings = MustRead("topologies: [{name: rings, source: slurm, file: " + path + "}]\n");
+  CHECK(Message(ReadTopologyFiles(settings)) ==
+        path + ": cannot be opened: No such file or directory");
+  std::ofstream(path) << "SwitchName=x Nodes=n[1-2]\n";
+  REQUIRE(ReadTopologyFiles(settings).ok());
+  REQUIRE(settings.topologies[0].levels.size() == 2);
+  CHECK(settings.topologies[0].levels[0].name == "switch");
+  CHECK(settings.topologies[0].paths->nodes.size() == 2);
+  std::ofstream(path) << "SwitchName=x\n";
+  CHECK(Message(ReadTopologyFiles(settings)) == path + ":1: x: either Nodes or Switches expected");
+  CHECK(settings.topologies[0].paths->nodes.size() == 2);
+  std::filesystem::remove(path);
+  settings.topologies[0].file = "/tmp";
+  CHECK(Message(ReadTopologyFiles(settings)) == "/tmp: a file expected");
 }
 
 TEST_CASE("The aggregated API has an address and a certificate of its own") {

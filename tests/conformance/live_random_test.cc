@@ -93,7 +93,7 @@ class LiveCase {
           {set.name, static_cast<int32_t>(set.count), 0, group, *std::move(rules)});
       ResourceList demand = set.requests;
       demand.push_back({"pods", 1});
-      shapes_.push_back(model_.AcquireShape(demand, FilterOf(set)));
+      shapes_.push_back(model_.AcquireShape(0, demand, FilterOf(set)));
     }
     return true;
   }
@@ -110,7 +110,7 @@ class LiveCase {
                          request_.pod_sets[result.deciding_pod_set].name);
     std::map<std::string, std::map<std::string, int64_t>> pods;
     for (const PlacedMember& member : result.members) {
-      const Tree& tree = model_.tree();
+      const Tree& tree = model_.tree(0);
       ++pods[request_.pod_sets[member.pod_set].name][tree.name(tree.leaf_level(), member.leaf)];
     }
     std::string text;

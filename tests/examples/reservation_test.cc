@@ -23,7 +23,8 @@ TEST_CASE("examples/reservation.yaml keeps room for its Job") {
   const absl::StatusOr<ConfigMapFacts> object = DecodeConfigMap(json);
   REQUIRE(object.ok());
   CHECK(FindLabel(object->labels, kReservationWord) != nullptr);
-  const auto words = ReadReservation(*object, ThreeLevels());
+  const std::vector<ScopedTopology> alone = {{ThreeLevels()}};
+  const auto words = ReadReservation(*object, alone, 0);
   INFO(Message(words.status()));
   REQUIRE(words.ok());
   CHECK(UtcText(words->from) == "2026-12-01T18:00:00Z");

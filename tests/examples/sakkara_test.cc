@@ -89,7 +89,7 @@ TEST_CASE("Sakkara's example is placed and written back as its document shows") 
   REQUIRE(trees.Choose({}));
   CHECK(trees.Told(tree.name).empty());
   PlannerOptions options = PlannerWorld::Options();
-  options.topology = *trees.levels();
+  options.topologies = {{*trees.levels()}};
   options.group_objects = MakeSakkaraGroups;
   PlannerWorld world(options);
   world.AddNodes(NodesOf(trees));

@@ -156,6 +156,7 @@ void Checker::BeforeBind(const PodFacts& pod, const std::string& node) {
   CheckRoom(pod, node);
   const Job* job = jobs_.Of(pod.uid);
   if (job == nullptr) return;
+  CheckHome(*job, pod, node);
   CheckDomain(*job, pod, node);
   if (ranks_in_order && !job->disturbed) CheckRanks(*job);
 }
@@ -186,6 +187,15 @@ bool Checker::IsStray(const std::string& uid, const std::string& node) const {
   return gone != api_.last_gone.end() && posted != absl::InfinitePast() && gone->second >= posted;
 }
 
+// As far as the planner could know, whose nodes may have come to another topology meanwhile.
+void Checker::CheckHome(const Job& job, const PodFacts& pod, const std::string& node) const {
+  if (!api_.nodes().contains(node) || IsStray(pod.uid, node)) return;
+  const NodeFacts& to = api_.nodes().at(node);
+  if (IsHome(job, to) || told_.NewsSince(to, told_.Posted(pod.uid))) return;
+  throw Broken(fmt::format("gang {} of topology {}: {} goes to {}", job.spec.Uid(), job.topology,
+                           pod.name, node));
+}
+
 // Nodes may have been moved to other domains meanwhile: what the planner could not know does not
 // count, and a gang that a move has torn apart has no domain any more. A member of whose Binding
 // nobody could tell counts where it may be.
@@ -201,6 +211,7 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
     if (!job.spec.together && PodSetOf(other) != PodSetOf(pod)) continue;
     const NodeFacts& on = api_.nodes().at(at);
     if (told_.NewsSince(on, posted)) return;
+    if (!IsHome(job, on)) continue;
     domains[DomainAt(on, job.hard_level)] = &other;
   }
   const NodeFacts& to = api_.nodes().at(node);

@@ -1,6 +1,7 @@
 // The rules that must hold after every step, whatever happens outside: the planner's own
 // invariants, no node over-committed by a Binding that we wrote, no gang begun in part, every gang
-// in one domain of its hard level, room kept for every Binding that is on its way.
+// in one topology and in one domain of its hard level, room kept for every Binding that is on its
+// way.
 #pragma once
 
 #include <string>
@@ -32,6 +33,7 @@ class Checker : public ServiceObserver {
  private:
   void BeforeBind(const PodFacts& pod, const std::string& node);
   void CheckRoom(const PodFacts& pod, const std::string& node) const;
+  void CheckHome(const Job& job, const PodFacts& pod, const std::string& node) const;
   void CheckDomain(const Job& job, const PodFacts& pod, const std::string& node) const;
   void CheckRanks(const Job& job) const;
   void CheckOpenWrites() const;

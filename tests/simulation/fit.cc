@@ -55,12 +55,14 @@ std::vector<FitFinder::Nodes> FitFinder::DomainsFor(const Job& job, bool leader,
         pod->second.terminating || (!job.spec.together && Leads(job, i) != leader))
       continue;
     const auto node = api_.nodes().find(pod->second.node_name);
-    if (node != api_.nodes().end()) taken.insert(DomainAt(node->second, job.hard_level));
+    if (node != api_.nodes().end() && IsHome(job, node->second))
+      taken.insert(DomainAt(node->second, job.hard_level));
   }
   torn = torn || taken.size() > 1;
   std::map<std::string, Nodes> domains;
   for (const auto& [name, node] : api_.nodes()) {
     const std::string domain = DomainAt(node, job.hard_level);
+    if (!IsHome(job, node)) continue;
     if (taken.empty() || taken.contains(domain)) domains[domain].push_back(&node);
   }
   std::vector<Nodes> lists;

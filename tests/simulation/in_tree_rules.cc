@@ -13,6 +13,7 @@ void SayTraits(const InTreeTraits& traits, PodFacts& pod) {
   if (traits.one_a_node)
     AddResources(pod.requests, {{ApartFrom("pods of " + pod.controller->uid), kWholeNode}});
   if (traits.host_port) AddResources(pod.requests, {{HostPort(7000, "TCP"), kWholeNode}});
+  if (traits.net) SetWord(pod.filter.node_selector, kNetLabel, *traits.net);
   if (!traits.zone) return;
   const std::vector<std::string> path = Split(*traits.zone, '/');
   constexpr std::string_view kKeys[] = {"example.com/block", "example.com/rack"};
@@ -43,6 +44,8 @@ bool InTreeRules::Refuses(const PodFacts& pod, const NodeFacts& node,
   const InTreeTraits* traits = TraitsOf(pod);
   if (traits == nullptr) return false;
   if (traits->zone && DomainAt(node, traits->zone_level) != *traits->zone) return true;
+  const std::string* net = FindLabel(node.labels, kNetLabel);
+  if (traits->net && (net == nullptr || *net != *traits->net)) return true;
   return std::any_of(standing.begin(), standing.end(), [&](const PodFacts* other) {
     const InTreeTraits* others = TraitsOf(*other);
     const bool kin = other->controller && other->controller->uid == pod.controller->uid;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,11 +16,15 @@
 
 namespace gangplan::simulation {
 
+// Of nodes: the topology that they are in, where that is told by a label.
+inline constexpr std::string_view kNetLabel = "example.com/net";
+
 struct InTreeTraits {
   bool one_a_node = false;
   bool host_port = false;           // the same one for all pods that have it, whoever they are
   std::optional<std::string> zone;  // a domain, as DomainAt has it
   int zone_level = 0;
+  std::optional<std::string> net;  // nodes with this value of kNetLabel
   friend bool operator==(const InTreeTraits&, const InTreeTraits&) = default;
 };
 

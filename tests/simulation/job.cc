@@ -16,6 +16,11 @@ void SayHeld(const Job& job, LabelSet& annotations) {
   if (job.held_since) SetWord(annotations, kHoldWord, "its user says so");
 }
 
+bool IsHome(const Job& job, const NodeFacts& node) {
+  const bool rings = FindLabel(node.labels, kNetLabel) != nullptr;
+  return job.topology.empty() || rings == (job.topology == kRings);
+}
+
 std::string GroupName(const Job& job) {
   const std::string* word = FindLabel(job.spec.words, kGroupWord);
   return job.ns + "/" + (word == nullptr ? job.spec.name : *word);

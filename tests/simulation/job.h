@@ -15,6 +15,9 @@ namespace gangplan::simulation {
 // What will never be allowed to one of its members, whoever asks.
 enum class Refusal { kNone, kByScheduler, kByApiServer };
 
+// Where there are two topologies: the nodes with the net label are of one, all others of the other.
+inline constexpr std::string_view kRacks = "racks", kRings = "rings";
+
 struct Job {
   std::string ns = "team";
   JobSpec spec;             // spec.size: pods that run together
@@ -23,6 +26,7 @@ struct Job {
   int hard_level = -1;      // 0 block, 1 rack: all in one of these
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
   InTreeTraits traits;
+  std::string topology;     // to whose nodes it goes; empty: there is one
   std::string reservation;  // that it asks for; empty: none
   std::string meant_place;  // not empty: spec.place is wrong, and this was meant
   Refusal refusal = Refusal::kNone;
@@ -64,6 +68,8 @@ struct Job {
 PodFacts PodOf(const Job& job, int index, int life = 0);
 // Whether it is held, as it stands on the Job and on its pods.
 void SayHeld(const Job& job, LabelSet& annotations);
+// The node is of its topology.
+bool IsHome(const Job& job, const NodeFacts& node);
 // As the planner names its group.
 std::string GroupName(const Job& job);
 

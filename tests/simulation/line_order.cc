@@ -17,7 +17,7 @@ constexpr absl::Duration kAnswers = absl::Seconds(1);
 // It has room that it had not at the last look, and has not begun.
 void LineOrder::CheckNewRoom(const std::string& uid, const Job& job) {
   for (const auto& [other, waits] : since_) {
-    const bool before = waits.priority > job.spec.priority;
+    const bool before = waits.priority > job.spec.priority && waits.topology == job.topology;
     if (other == uid || !before || time_.now() < waits.since + kAnswers) continue;
     throw Broken(fmt::format("{} of priority {} passes {} of priority {}: {}", uid,
                              job.spec.priority, other, waits.priority,
@@ -38,7 +38,7 @@ void LineOrder::AfterInput() {
     if (report->line_place > 0) {
       const auto before = since_.find(uid);
       const bool stood = before != since_.end() && before->second.priority == report->priority;
-      now[uid] = {stood ? before->second.since : time_.now(), report->priority, name};
+      now[uid] = {stood ? before->second.since : time_.now(), report->priority, name, job.topology};
     }
     const auto& slots = report->slots;
     const bool has = std::any_of(slots.begin(), slots.end(),

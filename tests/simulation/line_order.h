@@ -27,6 +27,7 @@ class LineOrder : public ServiceObserver {
     absl::Time since;
     int32_t priority = 0;
     std::string name;
+    std::string topology;
   };
 
   void CheckNewRoom(const std::string& uid, const Job& job);

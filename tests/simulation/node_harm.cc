@@ -84,11 +84,20 @@ void NodeHarm::Move() {
   const NodeFacts* chosen = Choose();
   if (chosen == nullptr) return;
   NodeFacts node = *chosen;
+  if (world_.profile.topologies && world_.random.OneIn(2)) return MoveHome(node);
   const std::string rack = fmt::format("r{}", world_.random.Between(0, world_.size.racks));
   for (auto& [key, value] : node.labels) {
     if (key == "example.com/rack") value = rack;
   }
   world_.Say(fmt::format("node {} moves to rack {}", node.name, rack));
+  Put(node, absl::Seconds(30));
+}
+
+// To the other topology.
+void NodeHarm::MoveHome(NodeFacts node) {
+  if (std::erase_if(node.labels, [](const auto& one) { return one.first == kNetLabel; }) == 0)
+    SetWord(node.labels, kNetLabel, kRings);
+  world_.Say("node " + node.name + " comes to another topology");
   Put(node, absl::Seconds(30));
 }
 

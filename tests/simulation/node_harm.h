@@ -1,5 +1,6 @@
 // What happens to single nodes: they go with their pods, are cordoned or not ready, shrink, get a
-// taint, are to be empty at a time, move to another rack. Each is as it was after a while.
+// taint, are to be empty at a time, move to another rack or topology. Each is as it was after a
+// while.
 #pragma once
 
 #include "tests/simulation/world.h"
@@ -22,6 +23,7 @@ class NodeHarm {
   void Shrink(NodeFacts node);
   void Taint(NodeFacts node);
   void Announce(NodeFacts node);
+  void MoveHome(NodeFacts node);
   void Put(const NodeFacts& changed, absl::Duration longest);
 
   World& world_;

@@ -51,6 +51,7 @@ constexpr Flag kFlags[] = {
     {"spares", &Profile::spares},
     {"reserved", &Profile::reserved},
     {"shared", &Profile::shared},
+    {"topologies", &Profile::topologies},
     {"unasked", &Profile::unasked},
 };
 

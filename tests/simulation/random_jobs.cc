@@ -95,6 +95,19 @@ void GiveReservation(Random& random, Job& job) {
   SetWord(job.spec.words, kReservationWord, job.reservation);
 }
 
+// By the word, by a node selector, or by saying nothing. Who is described by an object has no
+// words.
+void GiveTopology(Random& random, Job& job) {
+  const bool rings = random.OneIn(2);
+  job.topology = std::string(rings ? kRings : kRacks);
+  const bool described = !job.constraints.empty();
+  const bool by_selector = rings && (described || random.OneIn(2));
+  if (by_selector) job.traits.net = std::string(kRings);
+  if (!by_selector && !described && (rings || random.OneIn(2)))
+    SetWord(job.spec.words, kTopologyWord, job.topology);
+  if (job.traits.zone) *job.traits.zone = (rings ? "b1" : "b0") + job.traits.zone->substr(2);
+}
+
 // One pod set, so that the room is easily told.
 void GiveTraits(Random& random, const ClusterSize& cluster, Job& job) {
   switch (random.Between(0, 3)) {
@@ -128,13 +141,16 @@ ClusterSize RandomSize(Random& random, const Profile& profile) {
     size.per_rack = static_cast<int>(random.Between(2, 5));
     size.jobs = 40;
   }
+  if (profile.topologies) size.blocks = 2;
   if (profile.liveness || profile.promises) size.jobs = 20;
   if (profile.two_resources) size.cpu = random.Between(2, 8) * 1'000;
   return size;
 }
 
-Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster, int number) {
+Job RandomJob(Random& random, const Profile& profile, const ClusterSize& all, int number) {
   Job job;
+  ClusterSize cluster = all;
+  if (profile.topologies) cluster.blocks = 1;  // each topology has one of them
   job.spec.name = fmt::format("job{}", number);
   job.spec.gpus = int64_t{1} << random.Between(0, 2);
   if (profile.two_resources) job.spec.cpu = random.Between(1, cluster.cpu / 500) * 500;
@@ -152,6 +168,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.spec.indexed = !random.OneIn(3);
   if (random.OneIn(4)) GiveSakkara(random, job);
   if (profile.in_tree && job.spec.leader_gpus == 0) GiveTraits(random, cluster, job);
+  if (profile.topologies) GiveTopology(random, job);
   job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
   job.fits = static_cast<int32_t>(Capacity(cluster, job));
   const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;

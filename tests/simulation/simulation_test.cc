@@ -381,6 +381,36 @@ TEST_CASE("Simulation: room that is reserved by name in a calm cluster") {
                 .reserved = true});
 }
 
+TEST_CASE("Simulation: two topologies") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // who waits in one topology is passed in the other
+  profile.topologies = true;
+  profile.strict = true;
+  profile.evictions = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  profile.spares = true;
+  RunSeeds(33, profile);
+}
+
+TEST_CASE("Simulation: two topologies in a calm cluster") {
+  RunSeeds(34, {.foreign = true,
+                .two_resources = true,
+                .suspended = true,
+                .strict = true,
+                .topologies = true});
+}
+
+TEST_CASE("Simulation: two topologies, and room that is kept for the first in line of each") {
+  Profile profile = EverythingMoves();
+  profile.order = false;
+  profile.topologies = true;
+  profile.backfill = true;
+  profile.suspended = true;
+  RunSeeds(35, profile);
+}
+
 TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
   RunSeeds(
       29,

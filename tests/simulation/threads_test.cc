@@ -36,7 +36,7 @@ ObjectList ClusterOf(const std::vector<NodeFacts>& nodes) {
 
 Settings ThreadSettings() {
   Settings settings;
-  settings.topologies = {ThreeLevels()};
+  settings.topologies = {{ThreeLevels()}};
   settings.server.port = 0;
   settings.server.probe_port = 0;
   return settings;

@@ -14,8 +14,8 @@ constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
 
 }  // namespace
 
-WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api,
-                               const Jobs& jobs, const Kubelets& kubelets, bool anew, bool unready)
+WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api, Jobs& jobs,
+                               const Kubelets& kubelets, bool anew, bool unready)
     : time_(time),
       service_(service),
       api_(api),
@@ -49,13 +49,14 @@ bool WholeEvictions::Lacks(const Job& job) const {
 
 void WholeEvictions::NoteWaiting() {
   for (const auto& [uid, pod] : api_.pods()) {
-    if (pod.node_name.empty() && !pod.terminating && jobs_.Of(uid) != nullptr)
-      waited_[pod.priority] = time_.now();
+    const Job* job = jobs_.Of(uid);
+    if (pod.node_name.empty() && !pod.terminating && job != nullptr)
+      waited_[job->topology][pod.priority] = time_.now();
   }
   for (const auto& [uid, owner] : api_.owners()) {
     const JobFacts* job = api_.FindJob(uid);
     if (job != nullptr && job->suspended && !job->pods.empty())
-      waited_[job->pods.front().priority] = time_.now();
+      waited_[jobs_.all().at(uid).topology][job->pods.front().priority] = time_.now();
   }
 }
 
@@ -63,10 +64,10 @@ void WholeEvictions::Begin(const Job& job) {
   const auto [eviction, begins] = evictions_.try_emplace(job.spec.Uid());
   if (!begins) return;
   NoteWaiting();
-  const auto waits = waited_.upper_bound(job.spec.priority);
-  const bool greater = std::any_of(waits, waited_.end(), [&](const auto& one) {
-    return one.second + kDecidedWithin >= time_.now();
-  });
+  const auto& waited = waited_[job.topology];
+  const bool greater =
+      std::any_of(waited.upper_bound(job.spec.priority), waited.end(),
+                  [&](const auto& one) { return one.second + kDecidedWithin >= time_.now(); });
   const bool own = (anew_ && Lacks(job)) || (unready_ && kubelets_.WasUnready(job));
   if (!greater && !own) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",

@@ -19,7 +19,7 @@ class WholeEvictions : public ServiceObserver {
  public:
   // `anew`: a gang may go, too, that lacks some of its pods; `unready`: of which some are not
   // ready.
-  WholeEvictions(const Timeline& time, Service& service, ApiServer& api, const Jobs& jobs,
+  WholeEvictions(const Timeline& time, Service& service, ApiServer& api, Jobs& jobs,
                  const Kubelets& kubelets, bool anew, bool unready);
 
   // Throws Broken. Once a second.
@@ -40,12 +40,13 @@ class WholeEvictions : public ServiceObserver {
   const Timeline& time_;
   Service& service_;
   ApiServer& api_;
-  const Jobs& jobs_;
+  Jobs& jobs_;
   const Kubelets& kubelets_;
   const bool anew_;
   const bool unready_;
   std::map<std::string, Eviction> evictions_;  // by the Job's UID
-  std::map<int32_t, absl::Time> waited_;       // when a pod of this priority waited last
+  // When a pod of this priority waited last, by the topology that it goes to.
+  std::map<std::string, std::map<int32_t, absl::Time>> waited_;
 };
 
 }  // namespace gangplan::simulation

@@ -2,6 +2,7 @@
 
 #include "extender/frontends/sakkara/groups.h"
 #include "fmt/format.h"
+#include "tests/simulation/room.h"
 
 namespace gangplan::simulation {
 namespace {
@@ -11,12 +12,13 @@ constexpr absl::Duration kBindTimeout = absl::Seconds(40);
 constexpr absl::Duration kLacksFor = absl::Seconds(5);  // room for what was lost
 
 // The same for all.
-std::vector<NodeFacts> NodesOf(const ClusterSize& size) {
+std::vector<NodeFacts> NodesOf(const ClusterSize& size, bool topologies) {
   std::vector<NodeFacts> nodes = MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus);
   for (NodeFacts& node : nodes) {
     for (ResourceAmount& entry : node.allocatable) {
       if (entry.name == "cpu") entry.amount = size.cpu;
     }
+    if (topologies && DomainAt(node, 0) == "b1") SetWord(node.labels, kNetLabel, kRings);
   }
   return nodes;
 }
@@ -48,7 +50,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       promises(time, service, jobs),
       reserved(time, random, api, service, jobs, size),
       standby(time, random, api, options),
-      nodes(NodesOf(size)) {
+      nodes(NodesOf(size, profile.topologies)) {
   if (trace) {
     jobs.trace = objects.trace = foreign.trace = service.trace = scheduler.trace =
         reserved.trace = [this](const std::string& line) { Say(line); };
@@ -77,6 +79,14 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
 
 PlannerOptions World::MakeOptions() {
   PlannerOptions made = PlannerWorld::Options();
+  if (profile.topologies) {
+    const TopologyOptions alone = made.topologies.front();
+    made.topologies = {alone, alone};
+    made.topologies[0].topology.name = kRacks;
+    made.topologies[1].topology.name = kRings;
+    made.topologies[1].topology.nodes = {
+        {{std::string(kNetLabel), SelectorOperator::kIn, {std::string(kRings)}}}};
+  }
   made.group_objects = MakeSakkaraGroups;
   made.gather_timeout = kGatherTimeout;
   made.bind_timeout = kBindTimeout;

@@ -154,7 +154,7 @@ PodFacts ForeignPod(std::string_view name, int64_t gpus, int32_t priority) {
 
 PlannerOptions PlannerWorld::Options() {
   PlannerOptions options;
-  options.topology = ThreeLevels();
+  options.topologies[0].topology = {ThreeLevels()};
   return options;
 }
 

@@ -32,8 +32,8 @@ TEST_CASE("names for people, which no resource of Kubernetes can have") {
 
 TEST_CASE("a port fits once on every node, beside any number of others") {
   Model model = Nodes(3);
-  const ShapeId port = model.AcquireShape(kPort, {});
-  const ShapeId plain = model.AcquireShape(kNoPort, {});
+  const ShapeId port = model.AcquireShape(0, kPort, {});
+  const ShapeId plain = model.AcquireShape(0, kNoPort, {});
   CHECK(model.Counts(port).at(2)[0] == 1);
   CHECK(model.Counts(port).at(0)[0] == 3);
   model.PutPod("p", NodeName(1), kPort);
@@ -80,12 +80,12 @@ TEST_CASE("a port of one address conflicts with all addresses and with itself") 
 std::vector<int32_t> CountsAnew(Model& model, ShapeId kept, int turn) {
   NodeFilter filter;
   filter.tolerations = {{fmt::format("no-such-taint-{}", turn), true, "", {}}};
-  const ShapeId fresh = model.AcquireShape(kPort, filter);
+  const ShapeId fresh = model.AcquireShape(0, kPort, filter);
   REQUIRE(model.Counts(fresh).levels == model.Counts(kept).levels);
   REQUIRE(model.EmptyCounts(fresh).levels == model.EmptyCounts(kept).levels);
   PlacementSnapshot snapshot;
   snapshot.Take(model, {{kept, fresh}});
-  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
+  for (int32_t leaf = 0; leaf < model.tree(0).leaf_count(); ++leaf) {
     for (CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
       REQUIRE(snapshot.FitBeside(leaf, kind, 0, {{0, 0}}) ==
               model.FitBeside(leaf, kind, kept, {}, {}));
@@ -99,7 +99,7 @@ std::vector<int32_t> CountsAnew(Model& model, ShapeId kept, int turn) {
 TEST_CASE("a port of few nodes and of most is counted alike") {
   constexpr int kNodes = 40;
   Model model = Nodes(kNodes);
-  const ShapeId kept = model.AcquireShape(kPort, {});
+  const ShapeId kept = model.AcquireShape(0, kPort, {});
   std::vector<int32_t> expected(kNodes, 1);
   for (int i = 0; i < kNodes; ++i) {
     REQUIRE(CountsAnew(model, kept, i) == expected);
@@ -107,8 +107,8 @@ TEST_CASE("a port of few nodes and of most is counted alike") {
     expected[static_cast<size_t>(i)] = 0;
   }
   for (int i = 0; i < 30; ++i)  // nodes come while most have the port in use
-    REQUIRE(model.UpsertNode(MakeNode(NodeName(i + kNodes), {{"b", "b"}, {"r", "r"}},
-                                      {{"cpu", 4}})).ok());
+    REQUIRE(model.UpsertNode(MakeNode(NodeName(i + kNodes), {{"b", "b"}, {"r", "r"}}, {{"cpu", 4}}))
+                .ok());
   expected.resize(kNodes + 30, 1);
   for (int i = 0; i < kNodes; ++i) {
     REQUIRE(CountsAnew(model, kept, i) == expected);
@@ -120,7 +120,7 @@ TEST_CASE("a port of few nodes and of most is counted alike") {
 
 TEST_CASE("a node that goes and comes again has its pods' ports in use") {
   Model model = Nodes(1);
-  const ShapeId port = model.AcquireShape(kPort, {});
+  const ShapeId port = model.AcquireShape(0, kPort, {});
   model.PutPod("p", NodeName(0), kPort);
   model.RemoveNode(NodeName(0));
   REQUIRE(model.UpsertNode(MakeNode(NodeName(0), {{"b", "b"}, {"r", "r"}}, {{"cpu", 4}})).ok());

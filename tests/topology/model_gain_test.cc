@@ -15,7 +15,7 @@ template <typename Prepare, typename Change>
 bool Gains(Prepare prepare, Change change) {
   Model model(BlockRackNode());
   REQUIRE(model.UpsertNode(Node()).ok());
-  ShapeId shape = model.AcquireShape({{"gpu", 1}}, {});
+  ShapeId shape = model.AcquireShape(0, {{"gpu", 1}}, {});
   prepare(model, shape);
   uint64_t before = model.gain_version();
   change(model, shape);

@@ -68,7 +68,7 @@ class World {
   // The counts of every used shape on the node that was touched last.
   void CheckTouched() {
     NodeIndex node = model_.FindNode(touched_);
-    int32_t leaf = node == kNoNode ? -1 : model_.LeafOfNode(node);
+    int32_t leaf = node == kNoNode ? -1 : model_.LeafOfNode(0, node);
     for (const ShapeFact& shape : shapes_) {
       if (shape.users == 0 || leaf < 0) continue;
       REQUIRE(model_.Counts(shape.id).levels.back()[leaf] == PlainCount(touched_, shape, false));
@@ -80,7 +80,7 @@ class World {
   // How many fit on that node beside some members of another shape.
   void CheckBeside() {
     NodeIndex node = model_.FindNode(touched_);
-    int32_t leaf = node == kNoNode ? -1 : model_.LeafOfNode(node);
+    int32_t leaf = node == kNoNode ? -1 : model_.LeafOfNode(0, node);
     const ShapeFact& other = shapes_[Pick(static_cast<uint32_t>(shapes_.size()))];
     if (leaf < 0 || other.users == 0) return;
     const auto members = static_cast<int32_t>(Pick(4));
@@ -105,13 +105,13 @@ class World {
       facts.push_back([&, &u = uid, &p = pod] { fresh.PutPod(u, p.node, p.requests); });
     for (ShapeFact& shape : shapes_) {
       facts.push_back([&] {
-        if (shape.users > 0) fresh.AcquireShape(shape.demand, shape.filter);
+        if (shape.users > 0) fresh.AcquireShape(0, shape.demand, shape.filter);
       });
     }
     std::shuffle(facts.begin(), facts.end(), random_);
     for (const auto& tell : facts) tell();
     for (const auto& [node, shape] : holds_) {
-      ShapeId id = fresh.AcquireShape(shapes_[shape].demand, {});
+      ShapeId id = fresh.AcquireShape(0, shapes_[shape].demand, {});
       bool known = fresh.FindNode(node) != kNoNode;
       if (!known) fresh.PutPod("for-a-while", node, {});
       fresh.AddHold(fresh.FindNode(node), id);
@@ -173,7 +173,7 @@ class World {
     if (holds_.empty()) return;
     auto hold = holds_.begin() + Pick(static_cast<uint32_t>(holds_.size()));
     const ShapeFact& shape = shapes_[hold->second];
-    ShapeId id = model_.AcquireShape(shape.demand, shape.filter);
+    ShapeId id = model_.AcquireShape(0, shape.demand, shape.filter);
     model_.RemoveHold(model_.FindNode(hold->first), id);
     model_.ReleaseShape(id);
     touched_ = hold->first;
@@ -187,7 +187,7 @@ class World {
       --shape.users;
       return;
     }
-    ShapeId id = model_.AcquireShape(shape.demand, shape.filter);
+    ShapeId id = model_.AcquireShape(0, shape.demand, shape.filter);
     REQUIRE((shape.users == 0 || id == shape.id));
     shape.id = id;
     ++shape.users;

@@ -12,7 +12,7 @@ std::string NodeName(int i) { return fmt::format("n{:03}", i); }
 
 class RareWorld {
  public:
-  RareWorld() : model_(BlockRackNode()) { kept_ = model_.AcquireShape({{"rare", 2}}, {}); }
+  RareWorld() : model_(BlockRackNode()) { kept_ = model_.AcquireShape(0, {{"rare", 2}}, {}); }
 
   // Node `i` with this much of the resource; none is none.
   void PutNode(int i, int64_t amount) {
@@ -31,12 +31,12 @@ class RareWorld {
   int32_t Count(int node) {
     NodeFilter filter;
     filter.tolerations = {{fmt::format("no-such-taint-{}", ++shapes_), true, "", {}}};
-    const ShapeId fresh = model_.AcquireShape({{"rare", 2}}, filter);
+    const ShapeId fresh = model_.AcquireShape(0, {{"rare", 2}}, filter);
     REQUIRE(model_.Counts(fresh).levels == model_.Counts(kept_).levels);
     REQUIRE(model_.EmptyCounts(fresh).levels == model_.EmptyCounts(kept_).levels);
     model_.ReleaseShape(fresh);
     REQUIRE(model_.FreeInAll("rare") == FreeByNode());
-    const int32_t leaf = model_.LeafOfNode(model_.FindNode(NodeName(node)));
+    const int32_t leaf = model_.LeafOfNode(0, model_.FindNode(NodeName(node)));
     return model_.Counts(kept_).levels.back()[leaf];
   }
 

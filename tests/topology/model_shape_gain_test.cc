@@ -32,21 +32,36 @@ bool Change(Model& model, ShapeId held, int which) {
   const NodeIndex n1 = model.FindNode("n1");
   auto put = [&](const NodeFacts& node) { return model.UpsertNode(node).ok(); };
   switch (which) {
-    case 0: return model.PutPod("p", "n1", {{"gpu", 1}}), true;
-    case 1: return model.PutPod("p", "n1", {{"cpu", 8}, {"gpu", 4}}), true;
-    case 2: return model.PutPod("p", "n2", {{"gpu", 2}}), true;
-    case 3: return model.ErasePod("p"), true;
-    case 4: return model.PutPod("q", "n1", {{"cpu", 1}}), true;
-    case 5: return model.ErasePod("q"), true;
-    case 6: return model.HoldCount(n1) == 0 && (model.AddHold(n1, held), true);
-    case 7: return model.HoldCount(n1) > 0 && (model.RemoveHold(n1, held), true);
-    case 8: return put(With(Gpus("n1", 7), {{"node.kubernetes.io/not-ready", "", {}}}));
-    case 9: return put(Gpus("n1", 8));
-    case 10: return put(With(Gpus("n1", 7), {{"team", "red", {}}}));
-    case 11: return put(Gpus("n1", 7));
-    case 12: return model.RemoveNode("n2"), true;
-    case 13: return put(Gpus("n2", 7, "r2"));
-    default: return put(Gpus("n2", 6));
+    case 0:
+      return model.PutPod("p", "n1", {{"gpu", 1}}), true;
+    case 1:
+      return model.PutPod("p", "n1", {{"cpu", 8}, {"gpu", 4}}), true;
+    case 2:
+      return model.PutPod("p", "n2", {{"gpu", 2}}), true;
+    case 3:
+      return model.ErasePod("p"), true;
+    case 4:
+      return model.PutPod("q", "n1", {{"cpu", 1}}), true;
+    case 5:
+      return model.ErasePod("q"), true;
+    case 6:
+      return model.HoldCount(n1) == 0 && (model.AddHold(n1, held), true);
+    case 7:
+      return model.HoldCount(n1) > 0 && (model.RemoveHold(n1, held), true);
+    case 8:
+      return put(With(Gpus("n1", 7), {{"node.kubernetes.io/not-ready", "", {}}}));
+    case 9:
+      return put(Gpus("n1", 8));
+    case 10:
+      return put(With(Gpus("n1", 7), {{"team", "red", {}}}));
+    case 11:
+      return put(Gpus("n1", 7));
+    case 12:
+      return model.RemoveNode("n2"), true;
+    case 13:
+      return put(Gpus("n2", 7, "r2"));
+    default:
+      return put(Gpus("n2", 6));
   }
 }
 
@@ -62,8 +77,8 @@ using Looks = std::map<std::string, Look>;
 // Of a copy, so that the model's own counts are not read.
 Looks LookAt(Model model, const std::vector<ShapeId>& shapes) {
   Looks looks;
-  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-    Look look{model.tree().Path(2, leaf), {}, {}};
+  for (int32_t leaf = 0; leaf < model.tree(0).leaf_count(); ++leaf) {
+    Look look{model.tree(0).Path(2, leaf), {}, {}};
     for (CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
       for (size_t i = 0; i < shapes.size(); ++i)
         look.alone[i].push_back(model.FitBeside(leaf, kind, shapes[i], {}, {}));
@@ -71,7 +86,7 @@ Looks LookAt(Model model, const std::vector<ShapeId>& shapes) {
         look.beside.push_back(model.FitBeside(leaf, kind, shapes[1], {{shapes[0]}}, {{taken}}));
       look.beside.resize(kind == CountKind::kNow ? 10 : 20);
     }
-    looks.emplace(model.NodeName(model.NodeOfLeaf(leaf)), std::move(look));
+    looks.emplace(model.NodeName(model.NodeOfLeaf(0, leaf)), std::move(look));
   }
   return looks;
 }
@@ -97,9 +112,8 @@ std::vector<std::string> Grown(const Looks& before, const Looks& after, Part par
 }
 
 bool SameTree(const Looks& a, const Looks& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.second.path == y.second.path;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.second.path == y.second.path; });
 }
 
 // Shapes that are read together now and then, and what was seen the last time.
@@ -135,7 +149,7 @@ class Reader {
     const auto leaves = model.GainedLeaves(read_, gain_);
     REQUIRE(leaves.has_value());
     std::vector<std::string> names;
-    for (int32_t leaf : *leaves) names.push_back(model.NodeName(model.NodeOfLeaf(leaf)));
+    for (int32_t leaf : *leaves) names.push_back(model.NodeName(model.NodeOfLeaf(0, leaf)));
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -169,7 +183,7 @@ struct World {
       NodeFilter filter;
       filter.tolerations = {{taint, true, "", {}}};
       for (const ResourceList& demand : {kSmall, kLarge})
-        shapes.push_back(model.AcquireShape(demand, filter));
+        shapes.push_back(model.AcquireShape(0, demand, filter));
     }
     often = Readers(shapes[0], shapes[1]);
     late = Readers(shapes[2], shapes[3]);
@@ -206,7 +220,7 @@ TEST_CASE("a shape gains exactly where a count grew, several wherever they may h
 TEST_CASE("what one pod frees is no gain of a shape that it does not concern") {
   Model model(BlockRackNode());
   REQUIRE(model.UpsertNode(Gpus("n1", 7)).ok());
-  const ShapeId gpu = model.AcquireShape(kSmall, {});
+  const ShapeId gpu = model.AcquireShape(0, kSmall, {});
   model.PutPod("p", "n1", {{"cpu", 5}});
   model.Counts(gpu);
   const uint64_t gain = model.Gain({{gpu}});
@@ -223,7 +237,7 @@ std::optional<size_t> ToldGains(size_t gains) {
     REQUIRE(model.UpsertNode(Gpus(fmt::format("n{}", i), 7)).ok());
     model.PutPod(fmt::format("p{}", i), fmt::format("n{}", i), {{"gpu", 5}});
   }
-  const ShapeId gpu = model.AcquireShape(kSmall, {});
+  const ShapeId gpu = model.AcquireShape(0, kSmall, {});
   model.Counts(gpu);
   const uint64_t since = model.Gain({{gpu}});
   for (size_t i = 0; i < gains; ++i) {
@@ -244,8 +258,8 @@ TEST_CASE("many nodes that change at once are counted as one by one") {
   constexpr int kNodes = 400;
   auto name = [](int i) { return fmt::format("n{:03}", i); };
   for (int i = 0; i < kNodes; ++i) REQUIRE(model.UpsertNode(Gpus(name(i), 12)).ok());
-  const ShapeId gpu = model.AcquireShape(kSmall, {});
-  const ShapeId other = model.AcquireShape(kLarge, {});
+  const ShapeId gpu = model.AcquireShape(0, kSmall, {});
+  const ShapeId other = model.AcquireShape(0, kLarge, {});
   for (ShapeId shape : {gpu, other}) model.Counts(shape);
   const uint64_t before = model.Gain({{gpu}});
   for (int i = 0; i < kNodes; ++i) model.PutPod(name(i), name(i), {{"gpu", 3 * (i % 5)}});
@@ -262,12 +276,12 @@ TEST_CASE("many nodes that change at once are counted as one by one") {
 TEST_CASE("of shapes that were never read every gain counts, and other levels are one for all") {
   Model model(BlockRackNode());
   REQUIRE(model.UpsertNode(Gpus("n1", 7)).ok());
-  const ShapeId gpu = model.AcquireShape(kSmall, {});
+  const ShapeId gpu = model.AcquireShape(0, kSmall, {});
   CHECK(model.Gain({{gpu}}) == model.gain_version());
   const uint64_t unread = model.Gain({{gpu}});
   model.Counts(gpu);
   CHECK(model.Gain({{gpu}}) == unread);
-  model.SetTopology(CompleteTopology({"default", {{"rack", "r"}}}).value());
+  model.SetTopology(0, CompleteTopology({"default", {{"rack", "r"}}}).value());
   CHECK(model.Gain({{gpu}}) > unread);
   CHECK(model.GainedLeaves({{gpu}}, unread) == std::nullopt);
   CHECK(model.GainedLeaves({{gpu}}, model.Gain({{gpu}})) == std::vector<int32_t>{});

@@ -30,8 +30,8 @@ using Counts = std::vector<std::vector<int32_t>>;
 
 TEST_CASE("counts are floors of free over demand, summed up the tree") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
-  ShapeId both = model.AcquireShape(kTwoCpuOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
+  ShapeId both = model.AcquireShape(0, kTwoCpuOneGpu, {});
   CHECK(model.Counts(gpu).levels == Counts{{32}, {16, 16}, {8, 8, 8, 8}});
   CHECK(model.Counts(both).levels == Counts{{20}, {10, 10}, {5, 5, 5, 5}});
   model.PutPod("p1", "n2", {{"cpu", 3000}, {"gpu", 6}});
@@ -42,14 +42,14 @@ TEST_CASE("counts are floors of free over demand, summed up the tree") {
 
 TEST_CASE("a demand of nothing fits as often as the cap says, an unknown resource never") {
   Model model = FourNodes();
-  CHECK(model.Counts(model.AcquireShape({}, {})).at(2)[0] == kMaxLeafCount);
-  CHECK(model.Counts(model.AcquireShape({{"gpu", 0}}, {})).at(0)[0] == 4 * kMaxLeafCount);
-  CHECK(model.Counts(model.AcquireShape({{"fpga", 1}}, {})).at(0)[0] == 0);
+  CHECK(model.Counts(model.AcquireShape(0, {}, {})).at(2)[0] == kMaxLeafCount);
+  CHECK(model.Counts(model.AcquireShape(0, {{"gpu", 0}}, {})).at(0)[0] == 4 * kMaxLeafCount);
+  CHECK(model.Counts(model.AcquireShape(0, {{"fpga", 1}}, {})).at(0)[0] == 0);
 }
 
 TEST_CASE("a node of others adds to nothing and keeps its labels") {
   Model model = FourNodes();
-  const ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  const ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   CHECK(model.Counts(gpu).at(0)[0] == 32);
   LabelColumn made;
   const NodeFacts node = GpuNode("n4", "b", "r2", 8);
@@ -63,9 +63,9 @@ TEST_CASE("a node of others adds to nothing and keeps its labels") {
   CHECK(model.Facts(index) == nullptr);
   REQUIRE(model.ForeignLabels(index) != nullptr);
   CHECK(*model.ForeignLabels(index) == node.labels);
-  CHECK(model.LeafOfNode(index) == -1);
+  CHECK(model.LeafOfNode(0, index) == -1);
   CHECK(model.AllFacts().size() == 3);
-  CHECK(model.tree().unplaced().empty());
+  CHECK(model.tree(0).unplaced().empty());
   CHECK(model.Counts(gpu).levels == Counts{{24}, {16, 8}, {8, 8, 8}});
   CHECK(model.EmptyCounts(gpu).at(0)[0] == 24);
   CHECK(model.FreeInAll("gpu") == 24);
@@ -101,54 +101,54 @@ TEST_CASE("so many nodes of others are known and no more") {
 
 TEST_CASE("with other levels pods, holds and shapes stay and the counts follow") {
   Model model = FourNodes();
-  const ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  const ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   model.PutPod("p1", "n2", {{"gpu", 6}});
   model.AddHold(model.FindNode("n3"), gpu);
   CHECK(model.Counts(gpu).levels == Counts{{25}, {10, 15}, {8, 2, 7, 8}});
   const uint64_t before = model.gain_version();
   Topology racks;
   racks.levels = {{"rack", "r"}};
-  model.SetTopology(*CompleteTopology(racks));
+  model.SetTopology(0, *CompleteTopology(racks));
   CHECK(model.gain_version() > before);
   CHECK(model.Counts(gpu).levels == Counts{{10, 15}, {8, 2, 7, 8}});
   CHECK(model.EmptyCounts(gpu).levels == Counts{{16, 16}, {8, 8, 8, 8}});
   model.RemoveHold(model.FindNode("n3"), gpu);
-  model.SetTopology(BlockRackNode());
+  model.SetTopology(0, BlockRackNode());
   CHECK(model.Counts(gpu).levels == Counts{{26}, {10, 16}, {8, 2, 8, 8}});
 }
 
 TEST_CASE("a shared tree is the model's own, and stays as it was when the model has another") {
   Model model = FourNodes();
-  const std::shared_ptr<const Tree> before = model.SharedTree();
-  CHECK(before.get() == &model.tree());
+  const std::shared_ptr<const Tree> before = model.SharedTree(0);
+  CHECK(before.get() == &model.tree(0));
   model.PutPod("p1", "n1", {{"gpu", 6}});
-  CHECK(model.SharedTree() == before);
+  CHECK(model.SharedTree(0) == before);
   const Model copy = model;
-  CHECK(copy.SharedTree() == before);
+  CHECK(copy.SharedTree(0) == before);
   model.RemoveNode("n1");
-  CHECK(model.tree().leaf_count() == 3);
-  CHECK(model.SharedTree().get() == &model.tree());
+  CHECK(model.tree(0).leaf_count() == 3);
+  CHECK(model.SharedTree(0).get() == &model.tree(0));
   CHECK(before->leaf_count() == 4);
   CHECK(before->name(2, 0) == "n1");
-  CHECK(copy.SharedTree() == before);
+  CHECK(copy.SharedTree(0) == before);
 }
 
 TEST_CASE("equal shapes have one id and their demand back") {
   Model model = FourNodes();
   NodeFilter filter;
   filter.node_selector = {{"b", "b"}};
-  ShapeId first = model.AcquireShape(kOneGpu, filter);
-  CHECK(model.AcquireShape(kOneGpu, filter) == first);
-  CHECK(model.AcquireShape(kOneGpu, {}) != first);
-  CHECK(model.AcquireShape(kTwoCpuOneGpu, filter) != first);
+  ShapeId first = model.AcquireShape(0, kOneGpu, filter);
+  CHECK(model.AcquireShape(0, kOneGpu, filter) == first);
+  CHECK(model.AcquireShape(0, kOneGpu, {}) != first);
+  CHECK(model.AcquireShape(0, kTwoCpuOneGpu, filter) != first);
   CHECK(model.demand(first) == kOneGpu);
   model.ReleaseShape(first);
-  CHECK(model.AcquireShape(kOneGpu, filter) == first);
+  CHECK(model.AcquireShape(0, kOneGpu, filter) == first);
 }
 
 TEST_CASE("holds take room of every shape until they are removed") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   NodeIndex n1 = model.FindNode("n1");
   model.AddHold(n1, gpu);
   model.AddHold(n1, gpu);
@@ -165,11 +165,11 @@ TEST_CASE("a hold goes with any shape of its demand, also after the shape was re
   Model model = FourNodes();
   NodeFilter filter;
   filter.node_selector = {{"b", "b"}};
-  ShapeId held = model.AcquireShape(kOneGpu, {});
+  ShapeId held = model.AcquireShape(0, kOneGpu, {});
   NodeIndex n1 = model.FindNode("n1");
   model.AddHold(n1, held);
   model.ReleaseShape(held);
-  ShapeId other = model.AcquireShape(kOneGpu, filter);
+  ShapeId other = model.AcquireShape(0, kOneGpu, filter);
   model.RemoveHold(n1, other);
   CHECK(model.Use(n1, "gpu") == ResourceUse{8, 0, 0});
 }
@@ -177,7 +177,7 @@ TEST_CASE("a hold goes with any shape of its demand, also after the shape was re
 TEST_CASE("a node counts as 0 while it may not be used, and in full at its best") {
   NodeFacts node = GpuNode("n1", "b", "r1", 8);
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   REQUIRE(model.Counts(gpu).at(2)[0] == 8);
   REQUIRE(model.EmptyCounts(gpu).at(2)[0] == 8);
   NodeIndex n1 = model.FindNode("n1");
@@ -199,7 +199,7 @@ TEST_CASE("selectors and lasting taints hold on the empty cluster too") {
   Model model = FourNodes();
   NodeFilter filter;
   filter.node_selector = {{"r", "r1"}};
-  ShapeId shape = model.AcquireShape(kOneGpu, filter);
+  ShapeId shape = model.AcquireShape(0, kOneGpu, filter);
   NodeFacts tainted = GpuNode("n1", "b", "r1", 8);
   tainted.taints = {{"team", "red", TaintEffect::kNoSchedule}};
   REQUIRE(model.UpsertNode(tainted).ok());
@@ -209,22 +209,22 @@ TEST_CASE("selectors and lasting taints hold on the empty cluster too") {
 
 TEST_CASE("pods may come before their node and stay when it goes") {
   Model model(BlockRackNode());
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   model.PutPod("p", "n1", {{"gpu", 3}});
   CHECK(model.node_count() == 0);
   NodeIndex n1 = model.FindNode("n1");
   REQUIRE(n1 != kNoNode);
   CHECK(model.Facts(n1) == nullptr);
   CHECK(model.NodeName(n1) == "n1");
-  CHECK(model.LeafOfNode(n1) == -1);
+  CHECK(model.LeafOfNode(0, n1) == -1);
   CHECK_FALSE(model.MayUse(n1, gpu));
   REQUIRE(model.UpsertNode(GpuNode("n1", "b", "r", 8)).ok());
   CHECK(model.FindNode("n1") == n1);
-  CHECK(model.NodeOfLeaf(0) == n1);
+  CHECK(model.NodeOfLeaf(0, 0) == n1);
   CHECK(model.Counts(gpu).at(0)[0] == 5);
   model.RemoveNode("n1");
   CHECK(model.FindNode("n1") == n1);
-  CHECK(model.tree().leaf_count() == 0);
+  CHECK(model.tree(0).leaf_count() == 0);
   CHECK(model.Overcommitted(n1));
   model.ErasePod("p");
   CHECK(model.FindNode("n1") == kNoNode);
@@ -232,7 +232,7 @@ TEST_CASE("pods may come before their node and stay when it goes") {
 
 TEST_CASE("a pod that is put again is resized or moved, never counted twice") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   model.PutPod("p", "n1", {{"gpu", 3}});
   model.PutPod("p", "n1", {{"gpu", 3}});
   CHECK(model.Counts(gpu).at(2)[0] == 5);
@@ -247,7 +247,7 @@ TEST_CASE("a pod that is put again is resized or moved, never counted twice") {
 
 TEST_CASE("an over-committed node has room for nothing that names the resource") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   NodeIndex n1 = model.FindNode("n1");
   model.PutPod("p", "n1", {{"gpu", 9}});
   CHECK(model.Overcommitted(n1));
@@ -266,7 +266,7 @@ TEST_CASE("sums beyond 64 bits stay exact") {
   const int64_t most = std::numeric_limits<int64_t>::max();
   Model model(BlockRackNode());
   REQUIRE(model.UpsertNode(MakeNode("n", {{"b", "b"}, {"r", "r"}}, {{"x", most}})).ok());
-  ShapeId shape = model.AcquireShape({{"x", most}}, {});
+  ShapeId shape = model.AcquireShape(0, {{"x", most}}, {});
   for (const char* uid : {"p", "q", "r"}) model.PutPod(uid, "n", {{"x", most}});
   CHECK(model.Counts(shape).at(0)[0] == 0);
   CHECK(model.Use(model.FindNode("n"), "x") == ResourceUse{most, most, 0});
@@ -276,13 +276,13 @@ TEST_CASE("sums beyond 64 bits stay exact") {
 
 TEST_CASE("a relabelled node moves in the tree with what is on it") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   model.PutPod("p", "n1", {{"gpu", 3}});
   CHECK(model.Counts(gpu).at(1)[0] == 13);
   REQUIRE(model.UpsertNode(GpuNode("n1", "a", "r9", 8)).ok());
-  CHECK(model.tree().Path(2, 0) == "a/r9/n1");
+  CHECK(model.tree(0).Path(2, 0) == "a/r9/n1");
   CHECK(model.Counts(gpu).levels == Counts{{5, 24}, {5, 8, 16}, {5, 8, 8, 8}});
-  CHECK(model.LeafOfNode(model.FindNode("n1")) == 0);
+  CHECK(model.LeafOfNode(0, model.FindNode("n1")) == 0);
 }
 
 TEST_CASE("counts of more shapes than are kept are right all the same") {
@@ -290,7 +290,7 @@ TEST_CASE("counts of more shapes than are kept are right all the same") {
   std::vector<ShapeId> shapes;
   const auto most = static_cast<int64_t>(kMaxCountedShapes);
   for (int64_t i = 1; i <= most + 100; ++i)
-    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -i}}, {}));
+    shapes.push_back(model.AcquireShape(0, {{"gpu", 1}, {"label", 0}, {"n", -i}}, {}));
   const FitCounts& first = model.Counts(shapes[0]);
   for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
   CHECK(first.at(0)[0] == 32);  // what was read stays until the next change
@@ -298,12 +298,12 @@ TEST_CASE("counts of more shapes than are kept are right all the same") {
   for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 24);
   for (ShapeId shape : shapes) model.ReleaseShape(shape);
   model.ErasePod("p");
-  CHECK(model.Counts(model.AcquireShape(kOneGpu, {})).at(0)[0] == 32);
+  CHECK(model.Counts(model.AcquireShape(0, kOneGpu, {})).at(0)[0] == 32);
 }
 
 TEST_CASE("a copy goes its own way") {
   Model model = FourNodes();
-  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId gpu = model.AcquireShape(0, kOneGpu, {});
   REQUIRE(model.Counts(gpu).at(0)[0] == 32);
   Model copy = model;
   copy.PutPod("p", "n1", {{"gpu", 8}});
@@ -325,7 +325,7 @@ TEST_CASE("no more nodes than the limit are taken") {
   CHECK(model.UpsertNode(MakeNode("n7", {{"x", "y"}})).ok());
   model.RemoveNode("n0");
   CHECK(model.UpsertNode(MakeNode("one-more", {})).ok());
-  CHECK(model.Counts(model.AcquireShape({}, {})).at(0).size() == static_cast<size_t>(kMaxNodes));
+  CHECK(model.Counts(model.AcquireShape(0, {}, {})).at(0).size() == static_cast<size_t>(kMaxNodes));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string Answers(const Tree& tree, size_t shapes, Counts counts, Fit fit) {
 
 std::string Answers(const Model& model, const std::vector<ShapeId>& shapes) {
   return Answers(
-      model.tree(), shapes.size(),
+      model.tree(0), shapes.size(),
       [&](size_t i, CountKind kind) -> const FitCounts& {
         return kind == CountKind::kNow ? model.Counts(shapes[i]) : model.EmptyCounts(shapes[i]);
       },
@@ -69,10 +69,14 @@ class RandomCluster {
     const std::string uid = fmt::format("p{}", Pick(60));
     const uint32_t node = Pick(60);
     switch (Pick(6)) {
-      case 0: return model.ErasePod(uid);
-      case 1: return PutNode(node);
-      case 2: return model.RemoveNode(fmt::format("n{}", Pick(400)));
-      default: return model.PutPod(uid, fmt::format("n{}", node), Demand());
+      case 0:
+        return model.ErasePod(uid);
+      case 1:
+        return PutNode(node);
+      case 2:
+        return model.RemoveNode(fmt::format("n{}", Pick(400)));
+      default:
+        return model.PutPod(uid, fmt::format("n{}", node), Demand());
     }
   }
 
@@ -101,7 +105,7 @@ class RandomCluster {
   ShapeId Shape() {
     NodeFilter filter;
     if (Pick(3) == 0) filter.node_selector = {{"r", "r1"}};
-    return model.AcquireShape(Demand(), filter);
+    return model.AcquireShape(0, Demand(), filter);
   }
 
   void PutNode(uint32_t i) {
@@ -124,7 +128,7 @@ TEST_CASE("a snapshot answers as the model does, and does not follow it") {
     snapshot.Take(cluster.model, cluster.shapes);
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == before);
     for (int i = 0; i < 30; ++i) cluster.Change();
-    cluster.model.tree();
+    cluster.model.tree(0);
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == before);
     snapshot.Take(cluster.model, cluster.shapes);
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == Answers(cluster.model, cluster.shapes));
@@ -151,8 +155,8 @@ TEST_CASE("a snapshot outlives its model") {
   {
     Model model(BlockRackNode());
     REQUIRE(model.UpsertNode(MakeNode("n", {{"b", "b"}, {"r", "r"}}, {{"gpu", 8}})).ok());
-    const ShapeId two = model.AcquireShape({{"gpu", 2}}, {});
-    snapshot.Take(model, {{two, model.AcquireShape({{"gpu", 3}}, {})}});
+    const ShapeId two = model.AcquireShape(0, {{"gpu", 2}}, {});
+    snapshot.Take(model, {{two, model.AcquireShape(0, {{"gpu", 3}}, {})}});
   }
   CHECK(snapshot.tree().Path(2, 0) == "b/r/n");
   CHECK(snapshot.Counts(1, CountKind::kNow).at(0)[0] == 2);

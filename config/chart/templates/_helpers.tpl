@@ -14,12 +14,44 @@
 {{- .Values.wake | default (ternary "nominate" "annotate" $nominates) }}
 {{- end }}
 
-{{- define "gangplan.treeNamespace" -}}
-{{- .Values.topology.namespace | default "default" }}
+{{- /* The topologies as the configuration has them, in JSON: files are where the pod mounts them. */}}
+{{- define "gangplan.topologies" -}}
+{{- $topologies := list -}}
+{{- range .Values.topologies }}
+{{- $one := deepCopy . }}
+{{- if hasKey $one "file" }}{{ $_ := set $one "file" (printf "/etc/gangplan-topologies/%s" $one.name) }}{{ end }}
+{{- $topologies = append $topologies $one }}
+{{- end -}}
+{{- $alone := merge (dict "name" (.Values.topology.name | default "default")) .Values.topology -}}
+{{ $topologies | default (list $alone) | toJson }}
 {{- end }}
 
+{{- /* Its name, of the one that gangs go by which choose none. */}}
 {{- define "gangplan.topologyName" -}}
-{{- .Values.topology.name | default "default" }}
+{{- $topologies := include "gangplan.topologies" . | fromJsonArray -}}
+{{- $name := (first $topologies).name -}}
+{{- range $topologies }}{{ if .default }}{{ $name = .name }}{{ end }}{{ end -}}
+{{ $name }}
+{{- end }}
+
+{{- /* What comes from there: "kueue sakkara". */}}
+{{- define "gangplan.topologySources" -}}
+{{- range include "gangplan.topologies" . | fromJsonArray }}{{ .source }} {{ end -}}
+{{- end }}
+
+{{- define "gangplan.treeNamespace" -}}
+{{- range include "gangplan.topologies" . | fromJsonArray }}
+{{- if eq (toString .source) "sakkara" }}{{ .namespace | default "default" }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{- /* The files that topologies are read from, in JSON, by name. */}}
+{{- define "gangplan.topologyFiles" -}}
+{{- $files := dict -}}
+{{- range .Values.topologies }}
+{{- if hasKey . "file" }}{{ $_ := set $files .name .file }}{{ end }}
+{{- end -}}
+{{ toJson $files }}
 {{- end }}
 
 {{- /* The time that bind may take, which both configurations name. */}}
@@ -37,7 +69,6 @@
 
 {{- /* Gangplan's configuration: what the values say, over what is passed through. */}}
 {{- define "gangplan.configuration" -}}
-{{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
       "admissionChecks" .Values.admissionChecks
       "sakkara" .Values.sakkara "podGroupStatus" .Values.podGroupStatus -}}
@@ -50,7 +81,7 @@
       "keyFile" "/etc/gangplan-tls/tls.key" "clientCAFile" "/etc/gangplan-tls/client-ca.crt"
       "allowedNames" (list .Values.tls.scheduler.commonName)) }}
 {{- end -}}
-{{- $own := dict "server" $server "topologies" (list $topology)
+{{- $own := dict "server" $server "topologies" (include "gangplan.topologies" . | fromJsonArray)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))

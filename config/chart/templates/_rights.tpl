@@ -13,7 +13,7 @@
       "suspend-jobsets" .Values.suspendedJobs
       "admission" (or .Values.suspendedJobs .Values.admissionChecks)
       "admission-checks" .Values.admissionChecks "sakkara" .Values.sakkara
-      "kueue" (eq (toString .Values.topology.source) "kueue") "api" .Values.api.enabled -}}
+      "kueue" (has "kueue" (splitList " " (include "gangplan.topologySources" .))) "api" .Values.api.enabled -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
 {{- end -}}
 {{ join " " $parts }}

@@ -294,10 +294,6 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
   if (share.exclusive) return RefuseExclusive(*share.exclusive, topology);
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (!share.unmet.empty()) return Invalid("{}", share.unmet);
-  if (words.topology && *words.topology != topology.name) {
-    return Invalid("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
-                   Shown(*words.topology), topology.name);
-  }
   const bool named = words.group || share.named;
   const std::string_view name = words.group ? std::string_view(*words.group) : share.named.name;
   if (named && (name.empty() || name.size() > kMaxGroupNameBytes)) {

@@ -6,6 +6,7 @@
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/limits.h"
+#include "extender/frontends/topology_choice.h"
 #include "fmt/format.h"
 #include "topology/base/duration.h"
 #include "topology/base/spelling.h"
@@ -20,10 +21,11 @@ namespace {
 
 constexpr std::string_view kFrom = "from", kUntil = "until", kLead = "lead", kCount = "count",
                            kRequests = "requests", kSelector = "nodeSelector",
-                           kTolerations = "tolerations", kPlace = "place",
+                           kTolerations = "tolerations", kTopology = "topology", kPlace = "place",
                            kNamespaces = "namespaces", kPodLabels = "podLabels";
-constexpr std::string_view kKeys[] = {kFrom,     kUntil,       kLead,  kCount,      kRequests,
-                                      kSelector, kTolerations, kPlace, kNamespaces, kPodLabels};
+constexpr std::string_view kKeys[] = {kFrom,     kUntil,      kLead,        kCount,
+                                      kRequests, kSelector,   kTolerations, kTopology,
+                                      kPlace,    kNamespaces, kPodLabels};
 
 absl::Status CheckKeys(const LabelSet& data) {
   const std::vector<std::string_view> keys(std::begin(kKeys), std::end(kKeys));
@@ -166,6 +168,19 @@ absl::Status ReadUsers(const LabelSet& data, ReservationWords& words) {
                  kNamespaces, kPodLabels);
 }
 
+// REQUIRES: the filter was read.
+absl::StatusOr<const Topology*> ReadTopology(const LabelSet& data,
+                                             std::span<const ScopedTopology> topologies,
+                                             TopologyIndex usual, ReservationWords& words) {
+  std::optional<std::string> word;
+  if (const std::string_view text = ValueOf(data, kTopology); !text.empty()) word = text;
+  GANGPLAN_ASSIGN_OR_RETURN(words.topology,
+                            ChooseTopology(word, words.filter, topologies, usual, kTopology));
+  const Topology* topology = &topologies[static_cast<size_t>(words.topology)];
+  if (topologies.size() > 1) words.topology_name = topology->name;
+  return topology;
+}
+
 }  // namespace
 
 std::string ReservationWords::WhyNot(std::string_view ns, const PackedLabels& pod_labels) const {
@@ -179,7 +194,8 @@ std::string ReservationWords::WhyNot(std::string_view ns, const PackedLabels& po
 }
 
 absl::StatusOr<ReservationWords> ReadReservation(const ConfigMapFacts& object,
-                                                 const Topology& topology) {
+                                                 std::span<const ScopedTopology> topologies,
+                                                 TopologyIndex usual) {
   const LabelSet& data = object.data;
   ReservationWords words;
   GANGPLAN_RETURN_IF_ERROR(CheckKeys(data));
@@ -189,8 +205,9 @@ absl::StatusOr<ReservationWords> ReadReservation(const ConfigMapFacts& object,
   GANGPLAN_ASSIGN_OR_RETURN(words.requests, RequestsOf(data));
   GANGPLAN_ASSIGN_OR_RETURN(words.filter.node_selector, LabelsOf(data, kSelector));
   GANGPLAN_ASSIGN_OR_RETURN(words.filter.tolerations, TolerationsOf(data));
+  GANGPLAN_ASSIGN_OR_RETURN(const Topology* topology, ReadTopology(data, topologies, usual, words));
   words.place = std::string(ValueOf(data, kPlace));
-  GANGPLAN_ASSIGN_OR_RETURN(words.rules, ParsePlace(kPlace, words.place, topology));
+  GANGPLAN_ASSIGN_OR_RETURN(words.rules, ParsePlace(kPlace, words.place, *topology));
   GANGPLAN_RETURN_IF_ERROR(ReadUsers(data, words));
   return words;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,9 @@
 #include "topology/config_map_facts.h"
 #include "topology/labels.h"
 #include "topology/node_filter.h"
+#include "topology/node_home.h"
 #include "topology/pod_affinity.h"
 #include "topology/resources.h"
-#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -30,7 +31,9 @@ struct ReservationWords {
   int32_t count = 0;                       // pods
   ResourceList requests;                   // of each, with one of `pods`
   NodeFilter filter;
-  std::string place;  // for people
+  TopologyIndex topology = 0;  // to whose nodes it goes
+  std::string topology_name;   // where there are several
+  std::string place;           // for people
   LevelRules rules;
   // Whose gangs may use it: of any of these namespaces, with all of these labels on their pods. One
   // of them says something.
@@ -42,8 +45,10 @@ struct ReservationWords {
   std::string WhyNot(std::string_view ns, const PackedLabels& pod_labels) const;
 };
 
-// InvalidArgument: `key: "value": ...`, what was expected.
+// `usual`: the topology of those that name none. InvalidArgument: `key: "value": ...`, what was
+// expected.
 absl::StatusOr<ReservationWords> ReadReservation(const ConfigMapFacts& object,
-                                                 const Topology& topology);
+                                                 std::span<const ScopedTopology> topologies,
+                                                 TopologyIndex usual);
 
 }  // namespace gangplan

@@ -30,6 +30,7 @@ type Options struct {
 	Sakkara       bool          // groups and levels are those of Sakkara's ConfigMaps
 	Unready       bool          // do not wait until Gangplan is ready
 	Racks         string        // the label by which Gangplan looks for racks, in place of the nodes' own
+	Rings         string        // a topology.conf whose nodes are a second topology; those with a label for racks are the first
 	Balanced      bool          // Kueue's balanced placement is on
 	Suspended     bool          // Jobs that wait suspended are started
 	Checks        bool          // Kueue's admission checks are answered
@@ -226,6 +227,11 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		"server":         p.serverSettings(),
 		"topologies":     []any{p.topology()},
 		"schedulerNames": []any{p.options.scheduler()},
+	}
+	if p.options.Rings != "" {
+		racks := p.topology()
+		racks["nodes"] = map[string]any{"matchExpressions": []any{map[string]any{"key": RackLabel, "operator": "Exists"}}}
+		config["topologies"] = []any{racks, map[string]any{"name": "rings", "source": "slurm", "file": p.options.Rings}}
 	}
 	if p.options.Pool != "" {
 		config["nodes"] = map[string]any{"matchLabels": map[string]any{PoolLabel: p.options.Pool}}

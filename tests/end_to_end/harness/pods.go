@@ -29,6 +29,7 @@ const (
 // The words of Gangplan on pods.
 const (
 	PlaceKey          = "gangplan.io/place"
+	TopologyKey       = "gangplan.io/topology"
 	GroupKey          = "gangplan.io/group"
 	SizeKey           = "gangplan.io/size"
 	PodSetKey         = "gangplan.io/pod-set"

@@ -224,6 +224,10 @@ func TestChartParts(t *testing.T) {
 		{"--set topology.source=kueue", part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")), ""},
 		{"--set topology.source=sakkara,topology.namespace=trees",
 			"Role gangplan-tree, RoleBinding gangplan-tree, in trees configmaps list, in trees configmaps watch", ""},
+		{severalTopologies("config/chart/Chart.yaml"), "ConfigMap gangplan-topologies", ""},
+		{"--set topologies[0].name=a,topologies[0].source=kueue,topologies[1].name=b,topologies[1].source=sakkara," +
+			"topologies[1].nodes.matchLabels.net=b", part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")) +
+			", Role gangplan-tree, RoleBinding gangplan-tree, in default configmaps list, in default configmaps watch", ""},
 		{someTopology + " --set sakkara=true", sakkara, ""},
 		{someTopology + " --set reservations=true",
 			"Role gangplan-reservations, RoleBinding gangplan-reservations, " +

@@ -31,6 +31,17 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"at '/topology/levels/0/label': 'a b' does not match pattern"},
 		{"--set topology.source=kueue,topology.namespace=default",
 			"topology.namespace: only with source sakkara"},
+		{"--set topology.source=slurm", "at '/topology/source': value must be one of 'kueue', 'sakkara'"},
+		{someTopology + " --set topologies[0].name=a,topologies[0].preset=gke",
+			"topology: stands beside topologies; expected one or the other"},
+		{"--set topologies[0].preset=gke", "at '/topologies/0': missing property 'name'"},
+		{"--set topologies[0].name=a", "topologies[0]: one of preset, levels and source expected, got none of them"},
+		{"--set topologies[0].name=a,topologies[0].source=slurm",
+			"topologies[0].file: expected with source slurm or tree, and only there"},
+		{"--set topologies[0].name=a,topologies[0].preset=gke,topologies[0].file=x",
+			"topologies[0].file: expected with source slurm or tree, and only there"},
+		{"--set topologies[0].name=a,topologies[0].preset=gke,topologies[0].default=yes",
+			"at '/topologies/0/default': got string, want boolean"},
 		{someTopology + " --set schedulerName=Gang_Plan", "at '/schedulerName': 'Gang_Plan' does not match"},
 		{someTopology + " --set nodes.pool=a", "at '/nodes': additional properties 'pool' not allowed"},
 		{someTopology + " --set nodes.matchLabels.pool=1", "at '/nodes/matchLabels/pool': got number, want string"},
@@ -153,12 +164,23 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
 		someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b,tls.scheduler.commonName=me",
 	}
+	slurm := filepath.Join(t.TempDir(), "topology.conf")
+	if err := os.WriteFile(slurm, []byte("SwitchName=s1 Nodes=n[1-4]\n# a remark: \"quoted\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	variants = append(variants, severalTopologies(slurm))
 	for _, preset := range presets(t) {
 		variants = append(variants, "--set topology.preset="+preset)
 	}
 	for _, options := range variants {
 		checkConfigurations(t, options, render(t, shell, options))
 	}
+}
+
+// severalTopologies has the rings from a file, which are the default, and racks from labels.
+func severalTopologies(file string) string {
+	return "--set topologies[0].name=racks,topologies[0].preset=gke,topologies[0].nodes.matchLabels.net=racks," +
+		"topologies[1].name=rings,topologies[1].source=slurm,topologies[1].default=true --set-file topologies[1].file=" + file
 }
 
 // presets is the names that the schema knows, which are those of docs/configuration.md.
@@ -173,7 +195,7 @@ func presets(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	var names []string
-	path := []any{"properties", "topology", "properties", "preset", "enum"}
+	path := []any{"definitions", "preset", "enum"}
 	for _, name := range schema.at(path...).([]any) {
 		names = append(names, name.(string))
 	}
@@ -197,15 +219,32 @@ func presets(t *testing.T) []string {
 	return names
 }
 
+// writeRendered writes the topology's file to the folder, as the pod sees it.
+func writeRendered(t *testing.T, rendered, name, folder string) string {
+	t.Helper()
+	path := filepath.Join(folder, "topology-"+name)
+	for _, o := range objectsIn(t, rendered) {
+		if o.text("kind") == "ConfigMap" && o.text("metadata", "name") == "gangplan-topologies" {
+			if err := os.WriteFile(path, []byte(o.text("data", name)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return path
+}
+
 func checkConfigurations(t *testing.T, what, rendered string) {
 	t.Helper()
 	folder := t.TempDir()
 	gangplan, scheduler := filepath.Join(folder, "gangplan.yaml"), filepath.Join(folder, "scheduler.yaml")
 	// Secrets are mounted in the pod alone, and both programs open what is named.
 	certificate, key := plane.ServerCertificate()
-	here := regexp.MustCompile(`/etc/[a-z]+-(api|tls)/[-a-z]+\.(crt|key)`)
+	here := regexp.MustCompile(`/etc/[a-z]+-(api|tls)/[-a-z]+\.(crt|key)|/etc/gangplan-topologies/[-.a-z0-9]+`)
 	for file, name := range map[string]string{gangplan: "gangplan.yaml", scheduler: "scheduler-configuration.yaml"} {
 		text := here.ReplaceAllStringFunc(renderedFile(t, rendered, name), func(path string) string {
+			if name, found := strings.CutPrefix(path, "/etc/gangplan-topologies/"); found {
+				return writeRendered(t, rendered, name, folder)
+			}
 			if strings.HasSuffix(path, ".key") {
 				return key
 			}

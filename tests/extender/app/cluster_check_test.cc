@@ -13,7 +13,7 @@ namespace {
 
 Settings Levels() {
   Settings settings;
-  settings.topologies = {ThreeLevels()};
+  settings.topologies = {{ThreeLevels()}};
   return settings;
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("Cluster check: nodes without levels are told, with the preset that th
   CHECK(none.health == Health::kFail);
   CHECK(none.cure.starts_with("topologies[0].preset: generic, whose labels 3 nodes have; or "));
   Settings kueue = Levels();
-  kueue.topology_source = TopologySource::kKueue;
+  kueue.topologies[0].source = TopologySource::kKueue;
   const Finding unread = About(Look(objects, kueue), "levels");
   CHECK(unread.health == Health::kFail);
   CHECK(unread.text.find("Kueue's Topology") != std::string::npos);

@@ -40,14 +40,14 @@ TEST_CASE("DryRun: what waits in a saved cluster has its room before what comes"
 
 TEST_CASE("DryRun: levels of a live topology are those of the object in the file") {
   Settings settings;
-  settings.topology_source = TopologySource::kKueue;
-  settings.topologies = {{"default", {{"node", std::string(kHostnameLabel)}}}};
+  settings.topologies[0].source = TopologySource::kKueue;
+  settings.topologies = {{{"default", {{"node", std::string(kHostnameLabel)}}}}};
   CHECK(DryRun(settings, Cluster(1)).WhyNotReady() != "");
   ObjectList objects = Cluster(2);
   objects.topologies = {{"default", {{"rack", "example.com/rack"}}}};
   DryRun run(settings, objects);
   CHECK(run.WhyNotReady() == "");
-  CHECK(run.Ask([](const Planner& planner) { return planner.model().tree().level_count(); }) == 2);
+  CHECK(run.Ask([](const Planner& planner) { return planner.model().tree(0).level_count(); }) == 2);
 }
 
 TEST_CASE("DryRun: nobody gives way and nobody is released, and it comes to its end all the same") {

@@ -10,6 +10,7 @@
 #include "stub_cluster.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/base/text_map.h"
 
 namespace gangplan {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::string_view kTurns = "gangplan_lock_seconds_count{call=\"events\"
 
 Settings SettingsWith(TopologySource source) {
   Settings settings;
-  settings.topology_source = source;
+  settings.topologies[0].source = source;
   return settings;
 }
 
@@ -48,7 +49,7 @@ TEST_CASE("Facts: a log that nobody reads keeps no watch") {
 TEST_CASE("Facts: a large tree is read outside of the planner's turns") {
   World world(TopologySource::kSakkara);
   ConfigMapFacts object;
-  object.ns = world.settings.topology_namespace;
+  object.ns = world.settings.topologies[0].ns;
   object.name = "tree";
   object.labels = {{std::string(kSakkaraTopologyLabel), ""}};
   std::string tree = "{";
@@ -143,7 +144,7 @@ TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, a
 
 TEST_CASE("Facts: a topology whose labels are on no node is told at the start, once") {
   Settings settings = SettingsWith(TopologySource::kConfig);
-  settings.topologies = {ThreeLevels()};
+  settings.topologies = {{ThreeLevels()}};
   World world(settings);
   StandardError log;
   NodeFacts bare = MakeNode(0, 0, 0);
@@ -156,6 +157,82 @@ TEST_CASE("Facts: a topology whose labels are on no node is told at the start, o
   world.facts.OnEvents({MakeNode(0, 0, 1)});
   world.facts.OnSynced();
   CHECK(CountIn(log.Take(), "found at the start") == 0);
+}
+
+// Racks by labels, and rings that a file names, of which n1 may be in either.
+Settings RacksAndRings() {
+  Settings settings;
+  TopologySettings racks;
+  racks.name = "racks";
+  racks.levels = ThreeLevels().levels;
+  TopologySettings rings;
+  rings.name = "rings";
+  rings.source = TopologySource::kTree;
+  rings.nodes = ScopeOfNamed("rings");
+  settings.topologies = {racks, rings};
+  return settings;
+}
+
+void SetFile(Settings& settings, TextMap<std::vector<std::string>> nodes) {
+  TopologySettings& rings = settings.topologies[1];
+  rings.paths = std::make_shared<const NodePaths>(NodePaths{{"ring"}, std::move(nodes)});
+  rings.levels = TopologyOf(*rings.paths, "rings")->levels;
+}
+
+TEST_CASE("Facts: many nodes that a file places elsewhere come in many turns") {
+  constexpr int kNodes = 4'000;
+  Settings settings = RacksAndRings();
+  TextMap<std::vector<std::string>> first, second;
+  std::vector<ClusterEvent> nodes;
+  for (int i = 0; i < kNodes; ++i) {
+    NodeFacts node = MakeNode(0, i / 16, i % 16);
+    first[node.name] = {"x"};
+    second[node.name] = {fmt::format("y{}", i % 100)};
+    nodes.emplace_back(std::move(node));
+  }
+  SetFile(settings, std::move(first));
+  World world(settings);
+  world.facts.OnEvents(std::move(nodes));
+  world.facts.OnSynced();
+  const auto before = world.Value(kTurns);
+  SetFile(settings, std::move(second));
+  world.facts.TakeFiles(settings);
+  CHECK(world.Value(kTurns) > before + 2);  // a turn takes a millisecond's worth of them
+  const auto rings = world.planner.Take(
+      TurnFor::kReport, [](Planner& planner) { return planner.model().tree(1).size(0); });
+  CHECK(rings == 100);
+}
+
+TEST_CASE("Facts: nodes that a file names are in its topology, as it says by now") {
+  Settings settings = RacksAndRings();
+  const std::string first = NodeNameAt(0, 0, 0), second = NodeNameAt(0, 0, 1);
+  SetFile(settings, {{first, {"x"}}});
+  World world(settings);
+  std::vector<ClusterEvent> nodes;
+  for (NodeFacts& node : MakeNodes(1, 1, 2)) nodes.emplace_back(std::move(node));
+  world.facts.OnEvents(std::move(nodes));
+  world.facts.OnSynced();
+  const auto home = [&](const std::string& name) {
+    return world.planner.Take(TurnFor::kReport, [&](Planner& planner) {
+      const Model& model = planner.model();
+      const NodeIndex node = model.FindNode(name);
+      const TopologyIndex topology = model.HomeOf(node).topology;
+      const Tree& tree = model.tree(topology);
+      return tree.topology().name + ":" +
+             tree.Path(tree.leaf_level(), model.LeafOfNode(topology, node));
+    });
+  };
+  CHECK(home(first) == "rings:x/" + first);
+  CHECK(home(second) == "racks:b0/r0/" + second);
+  SetFile(settings, {{second, {"y"}}});
+  world.facts.TakeFiles(settings);
+  CHECK(home(first) == "racks:b0/r0/" + first);
+  CHECK(home(second) == "rings:y/" + second);
+  // A node that comes later has its place, too, and nobody else's labels count.
+  NodeFacts third = MakeNode(0, 0, 2);
+  SetLabel(third.labels, "unit.gangplan/rings", "");
+  world.facts.OnEvents({third});
+  CHECK(home(third.name) == "racks:b0/r0/" + third.name);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/reader.h"
 #include "scratch_file.h"
 #include "standard_error.h"
 #include "tests/support/catch.h"
@@ -72,6 +73,29 @@ TEST_CASE("Reload: who asks for it is answered also where nothing has changed") 
   Reload reload(bench.file.path(), Settings(), [&](const Settings&) { FAIL(); });
   reload.Read();
   CHECK(CountIn(log.Take(), R"("changed":"")") == 1);
+}
+
+TEST_CASE("Reload: a topology's file is read again when it is written, also by itself") {
+  StandardError log;
+  ScratchFile rings("SwitchName=x Nodes=n1\n");
+  Bench bench("topologies: [{name: rings, source: slurm, file: " + rings.path() + "}]\n");
+  Settings settings = *ReadSettings(
+      Whole("topologies: [{name: rings, source: slurm, file: " + rings.path() + "}]\n"), "x");
+  REQUIRE(ReadTopologyFiles(settings).ok());
+  Reload reload(bench.file.path(), settings,
+                [&](const Settings& now) { bench.applied.push_back(now); });
+  reload.Look();
+  CHECK(bench.applied.empty());
+  rings.Write("SwitchName=x Nodes=n[1-2]\n");
+  reload.Look();
+  REQUIRE(bench.applied.size() == 1);
+  CHECK(bench.applied[0].topologies[0].paths->nodes.size() == 2);
+  rings.Write("SwitchName=x Nodes=n[1-\n");
+  reload.Look();
+  CHECK(bench.applied.size() == 1);
+  CHECK(CountIn(log.Take(), ":1: Nodes: n[1-: a ] expected behind each [") == 1);
+  reload.Look();
+  CHECK(log.Take().empty());  // it was told
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Settings Everything() {
   settings.preemption = settings.suspended_jobs = settings.sakkara_groups = true;
   settings.admission_checks = true;
   settings.repair.after = absl::Seconds(60);
-  settings.topology_source = TopologySource::kKueue;
+  settings.topologies[0].source = TopologySource::kKueue;
   settings.server.api.certificate_file = "tls.crt";
   return settings;
 }

@@ -36,8 +36,8 @@ ConfigMapFacts TreeObject(std::string_view tree) {
 
 Settings SakkaraSettings() {
   Settings settings;
-  settings.topologies = {{"default", {{"node", std::string(kHostnameLabel)}}}};
-  settings.topology_source = TopologySource::kSakkara;
+  settings.topologies = {{{"default", {{"node", std::string(kHostnameLabel)}}}}};
+  settings.topologies[0].source = TopologySource::kSakkara;
   settings.sakkara_groups = true;
   return settings;
 }

@@ -56,6 +56,33 @@ TEST_CASE("Gaps watch: that no node is ours is told on our pod") {
   CHECK(world.LookAfter(GapsWatch::kTellEach) == 0);
 }
 
+TEST_CASE("Topology gaps: nodes of no topology and of several are named, and gaps by topology") {
+  PlannerOptions options = PlannerWorld::Options();
+  const auto pool = [](std::vector<std::string> names) {
+    return NodeScope{{{"pool", SelectorOperator::kIn, std::move(names)}}};
+  };
+  Topology rings = *CompleteTopology({"rings", {{"ring", "example.com/ring"}}});
+  options.topologies[0].topology.name = "racks";
+  options.topologies[0].topology.nodes = pool({"racks", "both"});
+  options.topologies.push_back({{rings, pool({"rings", "both"})}});
+  World world(std::move(options));
+  const auto put = [&](int number, std::string_view of) {
+    NodeFacts node = MakeNode(0, 0, number);
+    if (!of.empty()) SetLabel(node.labels, "pool", std::string(of));
+    world.Put(node);
+  };
+  put(0, "racks");
+  put(1, "rings");
+  put(2, "both");
+  put(3, "");
+  world.Sync();
+  CHECK(TopologyGaps(world.planner) ==
+        "topology rings: 1 of 1 nodes lack the label example.com/ring (level ring) and take no "
+        "members: b0-r0-n1 for one; 1 of 4 nodes are in no topology and take no members: b0-r0-n3 "
+        "for one; 1 of 4 nodes are in several topologies and count for the first: b0-r0-n2 for "
+        "one");
+}
+
 TEST_CASE(
     "Gaps watch: what the topology leaves out at the start is told on our pod, once an hour") {
   World world;

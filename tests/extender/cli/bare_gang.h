@@ -11,7 +11,7 @@ namespace gangplan {
 
 inline Settings Levels() {
   Settings settings;
-  settings.topologies = {ThreeLevels()};
+  settings.topologies = {{ThreeLevels()}};
   return settings;
 }
 

@@ -54,6 +54,27 @@ TEST_CASE("drain: only the members on the nodes go, to where the rest of their g
   CHECK(drain.gangs[0].gang.after.nodes == std::vector<std::string>{"b0-r0-n0", "b0-r0-n2"});
 }
 
+TEST_CASE("drain: a domain of several topologies is meant with its topology's name, or without") {
+  ProcessLogger().set_level(LogLevel::kError);
+  Settings settings = Levels();
+  TopologySettings rings = settings.topologies[0];
+  settings.topologies[0].name = "racks";
+  rings.name = "rings";
+  rings.nodes = {{{"net", SelectorOperator::kIn, {"rings"}}}};
+  settings.topologies.push_back(rings);
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 2);
+  for (NodeFacts& node : objects.nodes)
+    if (DomainOf(node.name, 0) == "b1") SetLabel(node.labels, "net", "rings");
+  DryRun run(settings, objects);
+  const std::set<std::string> ring = {"b1-r0-n0", "b1-r0-n1"};
+  CHECK(NodesOf(run, "rings/b1").value() == ring);
+  CHECK(NodesOf(run, "b1/r0").value() == ring);
+  CHECK(NodesOf(run, "rings/b1/r0/b1-r0-n1").value() == std::set<std::string>{"b1-r0-n1"});
+  const absl::Status wrong = NodesOf(run, "racks/b1").status();
+  CHECK(Message(wrong).find("is neither a node nor the path of a domain") != std::string::npos);
+}
+
 TEST_CASE("drain: a gang that must share a rack waits where its rack has no other room") {
   ObjectList objects;
   objects.nodes = MakeNodes(2, 1, 2);

@@ -80,7 +80,7 @@ TEST_CASE("Snapshot: in an anonymous one what a gang of Koordinator's says of ot
     absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
     REQUIRE(read.ok());
     Settings settings;
-    settings.topologies = {{"default", {{"node", "kubernetes.io/hostname"}}}};
+    settings.topologies = {{{"default", {{"node", "kubernetes.io/hostname"}}}}};
     const auto gangs = DryRun(settings, *std::move(read)).Gangs();
     REQUIRE(gangs.size() == 1);
     return gangs[0].problems.size();
@@ -93,7 +93,7 @@ std::vector<std::string> ShapesOf(const std::string& saved) {
   absl::StatusOr<ObjectList> read = ParseClusterText(saved, "saved");
   REQUIRE(read.ok());
   Settings settings;
-  settings.topologies = {{"default", {{"node", "kubernetes.io/hostname"}}}};
+  settings.topologies = {{{"default", {{"node", "kubernetes.io/hostname"}}}}};
   std::vector<std::string> shapes;
   for (const GroupReport& gang : DryRun(settings, *std::move(read)).Gangs()) {
     std::string shape = fmt::format("{} {} of {} at least {}, {} wrong", Name(gang.state),

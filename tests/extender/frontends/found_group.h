@@ -11,7 +11,7 @@ namespace gangplan {
 inline FindGroupOptions TwoSchedulers() {
   FindGroupOptions options;
   options.scheduler_names = {"gangplan", "second"};
-  options.topology = ThreeLevels();
+  options.topologies = {{ThreeLevels()}};
   return options;
 }
 

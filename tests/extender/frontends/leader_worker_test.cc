@@ -15,7 +15,7 @@ using Kind = GroupSpec::Kind;
 FindGroupOptions Options() {
   FindGroupOptions options;
   options.scheduler_names = {"gangplan"};
-  options.topology = ThreeLevels();
+  options.topologies = {{ThreeLevels()}};
   return options;
 }
 

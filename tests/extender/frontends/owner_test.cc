@@ -13,7 +13,7 @@ using Kind = GroupSpec::Kind;
 FindGroupOptions Options(bool all_jobs = false) {
   FindGroupOptions options;
   options.scheduler_names = {"gangplan"};
-  options.topology = ThreeLevels();
+  options.topologies = {{ThreeLevels()}};
   options.all_jobs = all_jobs;
   return options;
 }

@@ -178,7 +178,7 @@ void Check(const PodFacts& pod, const GroupSpec& spec, bool meant) {
 TEST_CASE("Random words: nobody is silently foreign, and nothing is beyond its bounds") {
   FindGroupOptions options;
   options.scheduler_names = {"gangplan"};
-  options.topology = ThreeLevels();
+  options.topologies = {{ThreeLevels()}};
   for (uint32_t seed = 0; seed < static_cast<uint32_t>(Rounds(3'000)); ++seed) {
     INFO("seed " << seed);
     Random random(seed);

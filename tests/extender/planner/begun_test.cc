@@ -220,7 +220,7 @@ TEST_CASE("Begun: a Binding in doubt is written again with those of all the othe
 
 TEST_CASE("Begun: a Binding in doubt of a gang that is to be read anew is not written by itself") {
   PlannerOptions options = PlannerWorld::Options();
-  options.live_topology = "levels";
+  options.topologies[0].live = "levels";
   PlannerWorld world(options);
   REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
   world.AddNodes(MakeNodes(1, 1, 5));

@@ -52,7 +52,7 @@ TEST_CASE("Faulty pods: one that can be read again joins its group") {
 
 TEST_CASE("Faulty pods: a member stays one until it ends, also when its group is read anew") {
   PlannerOptions options = PlannerWorld::Options();
-  options.live_topology = "levels";
+  options.topologies[0].live = "levels";
   LivesWorld world(2, options);
   CHECK(world.planner().OnTopology(world.now(), ThreeLevels()));
   const JobSpec job = Whole("train", 2);

@@ -18,7 +18,7 @@ struct OneNode {
   OneNode() {
     Resize(8);
     node = ledger.model().FindNode(NodeNameAt(0, 0, 0));
-    shape = ledger.AcquireShape(Gpus(2), NodeFilter());
+    shape = ledger.AcquireShape(0, Gpus(2), NodeFilter());
   }
   void Resize(int64_t gpus) { REQUIRE(ledger.PutNode(MakeNode(0, 0, 0, gpus)).ok()); }
   void Hold(GroupId group, int32_t slot, int32_t priority = 0) {
@@ -32,7 +32,7 @@ struct OneNode {
     return ledger.HasHolds(node) && !ledger.KeptByHolds({{node}}, requests, priority).empty();
   }
 
-  Ledger ledger{ThreeLevels()};
+  Ledger ledger{std::vector<ScopedTopology>{{ThreeLevels()}}};
   NodeIndex node = kNoNode;
   ShapeId shape = -1;
   ProfileRef who = std::make_shared<const PodProfile>();

@@ -17,7 +17,7 @@ struct Held {
     const GroupSpec spec = SpecOf(job, pod);
     group = *book.GroupFor(spec, pod);
     group->Add(pod, spec, absl::UnixEpoch());
-    shape = ledger.AcquireShape(pod.requests, {});
+    shape = ledger.AcquireShape(0, pod.requests, {});
     profile = std::make_shared<const PodProfile>();
     for (int i = 0; i < nodes; ++i) Hold(i, NodeNameAt(0, 1, i));
   }
@@ -29,11 +29,12 @@ struct Held {
   int64_t MostIn(std::string_view node) {
     const Model& model = ledger.model();
     const LesserRoom::ByDomain& most = room.MostOf(shape, 1, work);
-    const auto found = most.find(model.tree().Ancestor(model.LeafOfNode(model.FindNode(node)), 1));
+    const int32_t leaf = model.LeafOfNode(0, model.FindNode(node));
+    const auto found = most.find(model.tree(0).Ancestor(leaf, 1));
     return found == most.end() ? 0 : found->second;
   }
 
-  Ledger ledger{ThreeLevels()};
+  Ledger ledger{std::vector<ScopedTopology>{{ThreeLevels()}}};
   GroupBook book{ClaimLimits()};
   Group* group = nullptr;
   ShapeId shape = -1;
@@ -49,8 +50,8 @@ TEST_CASE("LesserRoom: room yields to greater priorities alone") {
   held.room.Renew(held.work);
   CHECK_FALSE(held.room.YieldsTo(0));
   CHECK(held.room.YieldsTo(1));
-  CHECK(held.room.Below(0, held.work).empty());
-  CHECK(held.room.Below(1, held.work) == std::vector<GroupId>{held.group->id()});
+  CHECK(held.room.Below(0, 0, held.work).empty());
+  CHECK(held.room.Below(0, 1, held.work) == std::vector<GroupId>{held.group->id()});
 }
 
 TEST_CASE("LesserRoom: how many more there might be, by domain") {
@@ -75,7 +76,7 @@ TEST_CASE("LesserRoom: domains are those of the tree as it is") {
 TEST_CASE("LesserRoom: so many slots at most are looked behind") {
   const int beyond = GENERATE(0, 1);
   Held held(static_cast<int>(kMaxLiftedSlots) + beyond);
-  CHECK(held.room.Below(1, held.work).empty() == (beyond == 1));
+  CHECK(held.room.Below(0, 1, held.work).empty() == (beyond == 1));
   CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
 }
 

@@ -31,12 +31,12 @@ struct TwoRacks {
   TwoRacks() : model(ThreeLevels()) {
     for (const NodeFacts& node : MakeNodes(1, 2, 2)) REQUIRE(model.UpsertNode(node).ok());
   }
-  NodeIndex Node(int32_t leaf) const { return model.NodeOfLeaf(leaf); }
+  NodeIndex Node(int32_t leaf) const { return model.NodeOfLeaf(0, leaf); }
   Neighbours::StandId Put(int32_t leaf, ProfileRef who, bool held = false) {
     return neighbours.Put(Node(leaf), std::move(who), held);
   }
   Neighbours::Ruled Ruled(const ProfileRef& who, bool company = false) const {
-    return neighbours.RuledOut(model, *who, company);
+    return neighbours.RuledOut(model, 0, *who, company);
   }
 
   Model model;

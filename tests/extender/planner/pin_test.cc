@@ -34,8 +34,8 @@ struct Cluster {
     NodeFilter filter;
     filter.required_terms = terms;
     std::vector<std::string> names;
-    for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-      const NodeFacts& node = *model.Facts(model.NodeOfLeaf(leaf));
+    for (int32_t leaf = 0; leaf < model.tree(0).leaf_count(); ++leaf) {
+      const NodeFacts& node = *model.Facts(model.NodeOfLeaf(0, leaf));
       if (MatchesSelector(filter, node)) names.push_back(node.name);
     }
     return names;

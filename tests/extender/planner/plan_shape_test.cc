@@ -15,7 +15,7 @@ struct Bench {
   PlanShape Of(std::initializer_list<const char*> names) {
     std::vector<NodeIndex> nodes;
     for (const char* name : names) nodes.push_back(model.FindNode(name));
-    return ShapeOf(nodes, model);
+    return ShapeOf(nodes, model, 0);
   }
   Model model;
 };

@@ -48,7 +48,7 @@ TEST_CASE("PodBook: a record is small: there may be half a million") {
 
 TEST_CASE("PodBook: a pod that is bound and counts nowhere is a broken invariant") {
   PodBook book;
-  Ledger ledger(ThreeLevels());
+  Ledger ledger(std::vector<ScopedTopology>{{ThreeLevels()}});
   const PodFacts pod = ForeignPod("a", 1);
   KnownPod& record = book.Note(pod);
   CHECK(book.BrokenInvariant(ledger).empty());

@@ -103,7 +103,7 @@ TEST_CASE("an instance that stood by does what the other one has begun") {
 
 TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
   PlannerOptions options = Preempting();
-  options.live_topology = "levels";
+  options.topologies[0].live = "levels";
   PlannerWorld world(options);
   world.AddNodes(MakeNodes(1, 1, 2));
   REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));

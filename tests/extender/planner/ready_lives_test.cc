@@ -147,7 +147,7 @@ TEST_CASE("ready times: repair.readyTimeout 0s: who was ready stays, also over a
 
 TEST_CASE("ready times: who was ready is so also after it was read anew") {
   PlannerOptions options = Readying(absl::ZeroDuration(), kRepair);
-  options.live_topology = "levels";
+  options.topologies[0].live = "levels";
   ReadyWorld world(options);
   world.AllReady();
   world.Wait(absl::Minutes(1));

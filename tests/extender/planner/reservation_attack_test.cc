@@ -215,7 +215,7 @@ TEST_CASE("reservation attack: made anew under its name with the same fault it i
 
 TEST_CASE("reservation attack: its place is one of levels that are gone") {
   PlannerOptions options = With(QueueMode::kGreedy);
-  options.live_topology = "Topology default";
+  options.topologies[0].live = "Topology default";
   ReservationWorld world({}, options);
   REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
   world.AddNodes(MakeNodes(1, 2, 2));

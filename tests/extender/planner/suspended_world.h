@@ -13,7 +13,7 @@ namespace gangplan {
 
 inline PlannerOptions LiveLevels() {
   PlannerOptions options = PlannerWorld::Options();
-  options.live_topology = "levels";
+  options.topologies[0].live = "levels";
   return options;
 }
 

@@ -27,7 +27,7 @@ class Turns {
     planner_.SetActive(now_, true);
     planner_.OnSynced(now_);
     Run();
-    planner_.model().tree();  // is made by whoever asks first
+    planner_.model().tree(0);  // is made by whoever asks first
     longest_ = 0;
   }
 

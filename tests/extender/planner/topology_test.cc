@@ -16,8 +16,8 @@ constexpr std::string_view kRackLabel = "example.com/rack";
 
 PlannerOptions LiveOptions() {
   PlannerOptions options = PlannerWorld::Options();
-  options.topology.levels = {{"node", std::string(kHostnameLabel)}};
-  options.live_topology = "the levels of Kueue's Topology \"default\"";
+  options.topologies[0].topology.levels = {{"node", std::string(kHostnameLabel)}};
+  options.topologies[0].live = "the levels of Kueue's Topology \"default\"";
   return options;
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("Live topology: configured levels never change") {
   world.AddNodes(MakeNodes(1, 1, 1));
   world.Sync();
   CHECK_FALSE(world.planner().OnTopology(world.now(), RackAndNode()));
-  CHECK(world.planner().model().tree().level_count() == 3);
+  CHECK(world.planner().model().tree(0).level_count() == 3);
 }
 
 TEST_CASE("Live topology: nodes that move under a plan have it made anew, once and as a whole") {

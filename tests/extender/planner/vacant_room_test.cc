@@ -9,7 +9,7 @@ namespace {
 // A cluster of 8 GPUs: each member of a Job takes a quarter of it.
 struct Cluster {
   Cluster() { REQUIRE(ledger.PutNode(MakeNode(0, 0, 0, 8)).ok()); }
-  Ledger ledger{ThreeLevels()};
+  Ledger ledger{std::vector<ScopedTopology>{{ThreeLevels()}}};
 };
 
 JobSpec Job(std::string name) {

@@ -195,8 +195,7 @@ TEST_CASE("A group in JSON has its slots and a list of groups has not") {
 
 TEST_CASE("The topology in JSON has every node and those that lack a level") {
   TopologyView view;
-  view.name = "default";
-  view.levels = {"rack", "node"};
+  view.topologies = {{"default", {"rack", "node"}}};
   view.resource = "nvidia.com/gpu";
   view.nodes = {{"n1", "r1/n1", true, 8, 3, 1}};
   view.unplaced = {{"n2", "example.com/rack"}};
@@ -204,6 +203,10 @@ TEST_CASE("The topology in JSON has every node and those that lack a level") {
         R"({"name":"default","levels":["rack","node"],"resource":"nvidia.com/gpu","nodes":[)"
         R"({"path":"r1/n1","usable":true,"capacity":8,"used":3,"held":1}],"unplaced":[)"
         R"({"name":"n2","missingLabel":"example.com/rack"}]})");
+  view.topologies.push_back({"rings", {"ring", "node"}});
+  CHECK(TopologyJson(view).starts_with(
+      R"({"topologies":[{"name":"default","levels":["rack","node"]},)"
+      R"({"name":"rings","levels":["ring","node"]}],"resource":"nvidia.com/gpu","nodes":[)"));
 }
 
 TEST_CASE("A control byte in a group's name leaves the list JSON") {

@@ -26,6 +26,11 @@ ConfigMapFacts Sound() {
   return object;
 }
 
+absl::StatusOr<ReservationWords> Read(const ConfigMapFacts& object) {
+  const std::vector<ScopedTopology> alone = {{ThreeLevels()}};
+  return ReadReservation(object, alone, 0);
+}
+
 // With another value of one key; empty: without it.
 std::string ProblemOf(std::string_view key, std::string value) {
   ConfigMapFacts object = Sound();
@@ -34,12 +39,12 @@ std::string ProblemOf(std::string_view key, std::string value) {
   } else {
     SetLabel(object.data, key, std::move(value));
   }
-  const auto read = ReadReservation(object, ThreeLevels());
+  const auto read = Read(object);
   return read.ok() ? "" : Message(read.status());
 }
 
 TEST_CASE("reservation: what it says") {
-  const auto words = ReadReservation(Sound(), ThreeLevels());
+  const auto words = Read(Sound());
   REQUIRE(words.ok());
   CHECK(UtcText(words->from) == "2026-12-01T18:00:00Z");
   CHECK(UtcText(words->until) == "2026-12-01T22:00:00Z");
@@ -57,7 +62,7 @@ TEST_CASE("reservation: what it says") {
 }
 
 TEST_CASE("reservation: who may use it") {
-  const auto words = ReadReservation(Sound(), ThreeLevels());
+  const auto words = Read(Sound());
   REQUIRE(words.ok());
   const PackedLabels team(LabelSet{{"app", "x"}, {"team", "a"}});
   CHECK(words->WhyNot("ml", team).empty());
@@ -97,6 +102,28 @@ TEST_CASE("reservation: what is wrong is told by its key, with what was expected
   CHECK(ProblemOf("podLabels", "a=1,a=2") == "podLabels: names a twice");
 }
 
+TEST_CASE("reservation: in which of several topologies") {
+  Topology rings{"rings", {{"ring", "example.com/ring"}, {"node", std::string(kHostnameLabel)}}};
+  Topology racks = ThreeLevels();
+  racks.name = "racks";
+  const NodeScope in_rings{{{"net", SelectorOperator::kIn, {"rings"}}}};
+  const std::vector<ScopedTopology> both = {{racks}, {rings, in_rings}};
+  const auto read = [&](std::string_view key, std::string value, std::string_view place) {
+    ConfigMapFacts object = Sound();
+    SetLabel(object.data, "place", std::string(place));
+    if (!key.empty()) SetLabel(object.data, key, std::move(value));
+    return ReadReservation(object, both, 0);
+  };
+  CHECK(read("", "", "rack=pack")->topology == 0);
+  CHECK(read("", "", "rack=pack")->topology_name == "racks");
+  CHECK(read("topology", "rings", "ring=pack!")->topology == 1);
+  CHECK(read("nodeSelector", "net=rings", "ring=pack!")->topology_name == "rings");
+  CHECK(Message(read("topology", "ring", "ring=pack").status()) ==
+        "topology: there is no topology \"ring\", only \"racks\" and \"rings\"");
+  CHECK_FALSE(read("topology", "rings", "rack=pack").ok());
+  CHECK(Read(Sound())->topology_name.empty());
+}
+
 TEST_CASE("reservation: what each pod takes") {
   CHECK(ProblemOf("requests", "") ==
         "requests: is missing; expected what each pod takes, such as nvidia.com/gpu=8, cpu=90");
@@ -122,7 +149,7 @@ TEST_CASE("reservation: somebody has to be named, and not too many") {
   std::erase_if(object.data, [](const auto& one) {
     return one.first == "namespaces" || one.first == "podLabels";
   });
-  CHECK(Message(ReadReservation(object, ThreeLevels()).status()) ==
+  CHECK(Message(Read(object).status()) ==
         "namespaces: is missing, and so is podLabels; expected one of them: whose gangs may use "
         "the room");
   std::string many = "n0";

@@ -91,7 +91,7 @@ TEST_CASE("Kueue's words make a Job a group, and never beside our own") {
   SetWord(pod.annotations, kKueueRequired, "example.com/rack");
   FindGroupOptions options;
   options.scheduler_names = {"gangplan"};
-  options.topology = ThreeLevels();
+  options.topologies = {{ThreeLevels()}};
   GroupSpec found = FindGroup(pod, &owner, true, options);
   CHECK(found.kind == GroupSpec::Kind::kMember);
   CHECK(found.words == Words({{kKueueRequired, "example.com/rack"}}));
