@@ -219,6 +219,19 @@ void ReadEngines(Section section, Problems& problems, Settings& settings) {
   section.Finish();
 }
 
+void ReadGroups(Section groups, Settings& settings) {
+  ReadEnum(groups, "jobs", kJobs, settings.jobs);
+  ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
+  ReadEnum(groups, "admissionChecks", kSwitches, settings.admission_checks);
+  groups.ReadDuration("admissionCheckPatience", settings.admission_check_patience);
+  if (settings.admission_check_patience <= absl::ZeroDuration())
+    groups.Fail("admissionCheckPatience", "more than 0s expected");
+  ReadEnum(groups, "gates", kGates, settings.gates);
+  ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
+  ReadEnum(groups, "podGroupStatus", kStatusWriters, settings.pod_group_status);
+  groups.Finish();
+}
+
 Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Settings settings;
   Section root(&node, "", problems);
@@ -238,17 +251,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Section waiting = section("waiting");
   waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);
   waiting.Finish();
-  Section groups = section("groups");
-  ReadEnum(groups, "jobs", kJobs, settings.jobs);
-  ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
-  ReadEnum(groups, "admissionChecks", kSwitches, settings.admission_checks);
-  groups.ReadDuration("admissionCheckPatience", settings.admission_check_patience);
-  if (settings.admission_check_patience <= absl::ZeroDuration())
-    groups.Fail("admissionCheckPatience", "more than 0s expected");
-  ReadEnum(groups, "gates", kGates, settings.gates);
-  ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
-  ReadEnum(groups, "podGroupStatus", kStatusWriters, settings.pod_group_status);
-  groups.Finish();
+  ReadGroups(section("groups"), settings);
   const bool starts = settings.suspended_jobs || settings.gates != GateUse::kNone;
   if (!settings.server.verbs && !starts) {
     section("server").Fail("verbs",

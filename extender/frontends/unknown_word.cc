@@ -20,10 +20,9 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kOurWords[] = {
-    kGroupWord,     kSizeWord,     kPodSetWord, kPodSetsWord,     kRankWord,
-    kRankLabelWord, kTopologyWord, kPlaceWord,  kPodSetPlaceWord, kRanksWord,
-    kSparesWord,    kStartWord,    kHoldWord,   kReservationWord, kRuntimeWord,
-    kNiceWord};
+    kGroupWord,    kSizeWord,        kPodSetWord,      kPodSetsWord, kRankWord,   kRankLabelWord,
+    kTopologyWord, kPlaceWord,       kPodSetPlaceWord, kRanksWord,   kSparesWord, kStartWord,
+    kHoldWord,     kReservationWord, kRuntimeWord,     kNiceWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

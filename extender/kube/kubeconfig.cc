@@ -50,8 +50,7 @@ absl::StatusOr<Found> Named(const ConfigFiles& files, std::string_view list, std
       if (item_name == nullptr || item_name->text != name) continue;
       const YamlNode* value = item.Find(key);
       if (value != nullptr && value->kind == Kind::kMap) return Found{value, &file.path};
-      return InFile(file.path,
-                    Invalid("line {}: {} \"{}\" has no {}", item.line, list, name, key));
+      return InFile(file.path, Invalid("line {}: {} \"{}\" has no {}", item.line, list, name, key));
     }
   }
   return InFile(PathsOf(files), Invalid("{} has no \"{}\"", list, name));

@@ -24,8 +24,8 @@ absl::StatusOr<Credentials> ParseKubeconfig(std::string_view text, const std::st
 // For a command that a person runs: also with the login of an exec plug-in, which is run where
 // there are no other credentials, or with the id-token of the auth provider `oidc`, as long as it
 // has not expired. Unauthenticated: no login came of them. Blocks as LogIn.
-// Of several files, as kubectl reads those that KUBECONFIG names: what one of them says of a context,
-// a cluster or a user is the first one's that has it; those that are not there are passed over.
+// Of several files, as kubectl reads those that KUBECONFIG names: what is said of a context, a
+// cluster or a user is the first one's that has it; those that are not there are passed over.
 // NotFound: none is there.
 absl::StatusOr<Credentials> LogInByKubeconfig(const std::vector<std::string>& paths,
                                               const ExecBounds& bounds, const Clock& clock);

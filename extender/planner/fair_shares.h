@@ -1,8 +1,8 @@
-// Room shared by namespaces (queue.fairness: namespace): of gangs of one rank those come first whose
-// namespace has least. Its share is that of the resource of which it has the greatest part of the
-// cluster (dominant resource fairness: Ghodsi et al., NSDI 2011); a gang counts what its namespace
-// has and what waits of that before it (start tags: Goyal, Vin and Cheng, SIGCOMM 1996), so that
-// namespaces take turns also while nothing ends.
+// Room shared by namespaces (queue.fairness: namespace): of gangs of one rank those come first
+// whose namespace has least. Its share is that of the resource of which it has the greatest part of
+// the cluster (dominant resource fairness: Ghodsi et al., NSDI 2011); a gang counts what its
+// namespace has and what waits of that before it (start tags: Goyal, Vin and Cheng, SIGCOMM 1996),
+// so that namespaces take turns also while nothing ends.
 //
 // What a namespace has is the room of its gangs, held or bound; pods of no gang are not counted.
 // What waits are whole gangs without room that might have some: not those that somebody holds back,

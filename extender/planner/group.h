@@ -354,47 +354,42 @@ class Group {
   GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;
   int32_t priority_ = 0, object_priority_ = 0;
-  std::map<int32_t, int32_t> nices_;            // live members by what they say, where that is not 0
-  int32_t nice_by_owner_ = 0, told_nice_ = 0;  // where there are none yet
+  std::map<int32_t, int32_t> nices_;  // live members by what they say, where that is not 0
+  int32_t nice_by_owner_ = 0, told_nice_ = 0;
   int64_t created_ = 0;
-  std::optional<absl::Time> waits_since_;
   size_t bound_by_ = 0;
   Members members_;
   std::vector<Slot> slots_;  // pod set by pod set; empty: no plan
   std::array<int32_t, kSlotStates> slots_in_ = {};
-  int32_t vacant_ = 0;   // open slots without a member
+  int32_t vacant_ = 0;  // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
   int32_t in_bind_ = 0, finished_ = 0, live_ = 0;
-  int64_t asking_ = 1;  // times that its room was given back, and 1
+  int64_t asking_ = 1, seat_looks_ = 0;  // times that its room was given back, and 1
   int32_t asked_ = 0;   // live members that were asked for since
   int32_t gated_ = 0, released_ = 0, going_ = 0;
   int32_t held_ = 0;            // live members that say that it is not to be planned
   bool held_by_owner_ = false;  // where there are none yet
   std::string hold_;
-  int32_t astray_ = 0;
+  int32_t astray_ = 0, apart_ = 0;
   std::array<int32_t, kMisfits> misfits_ = {};  // members by the kind of their problem
-  int32_t apart_ = 0;
-  bool repinned_ = false;
   // Live members without a slot while there is a plan, in the order in which they get one.
   std::set<SeatTurn> slotless_;
   std::set<UnsoundMember> unsound_;
-  int64_t seat_looks_ = 0;
   // Pod sets of which some slot may be free; of the others none is, by bits.
   static_assert(kMaxPodSets <= 32);
   uint32_t may_be_free_ = 0;
   int32_t most_live_ = 0, most_bound_ = 0;
   Verdict verdict_;
   WaitAnswer answered_ = WaitAnswer::kNone;
-  bool tell_ = false, torn_ = false;
+  bool tell_ = false, torn_ = false, repinned_ = false;
   int32_t plans_ = 0, fruitless_ = 0, undecided_ = 0;
   absl::Duration solver_time_;
-  std::optional<absl::Time> begun_, whole_;
+  std::optional<absl::Time> waits_since_, begun_, whole_;
   std::optional<absl::Time> first_seen_;  // of the members; nothing: not known
   GroupWait wait_;
   std::optional<PlanQuality> quality_;
-  int32_t whole_size_ = 0;  // when it was whole last; 0: not known
-  int32_t times_whole_ = 0;
+  int32_t whole_size_ = 0, times_whole_ = 0;  // when it was whole last; 0: not known
   uint64_t tried_ = 0, tried_neighbours_ = 0;
   Sizing sizing_;
   Origins origins_;

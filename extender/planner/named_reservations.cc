@@ -128,7 +128,8 @@ void NamedReservations::Read(absl::Time now, const std::string& name, Entry& ent
     Refuse(entry, Message(words.status()));
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);
     if (own == nullptr) return;
-    ReservationWords anew = ByLevels(own->words, topologies[static_cast<size_t>(own->words.topology)]);
+    ReservationWords anew =
+        ByLevels(own->words, topologies[static_cast<size_t>(own->words.topology)]);
     if (anew != own->words) Obey(now, name, entry, std::move(anew));
     return;
   }

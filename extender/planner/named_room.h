@@ -138,7 +138,7 @@ class NamedRoom {
   std::map<GroupId, std::string> users_;
   std::set<NodeIndex> to_fit_;
   std::set<GroupId> gained_;  // reservations that have got more room for their users
-  int64_t looked_ = 0;  // slots, since Fit has told of it
+  int64_t looked_ = 0;        // slots, since Fit has told of it
   bool seeks_ = false;
   bool wants_copy_ = false;
 };

@@ -320,9 +320,11 @@ EventNote Reports::News(const Group& group, const OwnerRef& regarding, bool star
 EventNote Reports::NiceNews(const Group& group, const OwnerRef& regarding) const {
   std::string note =
       group.nice() == 0
-          ? fmt::format("gang {} stands among others of its priority by its age again", group.name())
-          : fmt::format("gang {} comes after all others of its priority that are less nice ({}: {})",
-                        group.name(), kNiceWord, group.nice());
+          ? fmt::format("gang {} stands among others of its priority by its age again",
+                        group.name())
+          : fmt::format(
+                "gang {} comes after all others of its priority that are less nice ({}: {})",
+                group.name(), kNiceWord, group.nice());
   return {group.key().ns, regarding, false, kGangReprioritized, kPlanAction, std::move(note)};
 }
 

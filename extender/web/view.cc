@@ -232,7 +232,8 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   if (report.shape) text += PlanText(report);
   if (report.line_place > 0) text += LineText(report);
   if (report.nice > 0)
-    text += fmt::format("  nice: {}; after all others of its priority that are less so\n", report.nice);
+    text +=
+        fmt::format("  nice: {}; after all others of its priority that are less so\n", report.nice);
   if (!report.share.empty())
     text += fmt::format(
         "  share: {}; of one priority the gangs of whoever has least come first "

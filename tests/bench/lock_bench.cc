@@ -251,9 +251,8 @@ void Reservations(LockWorld& world) {
     world.Rest("tick: while room is found for reservations");
   }
   for (int32_t i = 0; i < 20; ++i) {
-    world.Turn("report: 64 reservations", [](Planner& planner) {
-      return planner.ListReservations();
-    });
+    world.Turn("report: 64 reservations",
+               [](Planner& planner) { return planner.ListReservations(); });
     world.Turn("report: figures for metrics", [](Planner& planner) { return planner.Stats(); });
     world.Tick("tick: idle, with 64 reservations");
   }

@@ -128,6 +128,26 @@ void GiveTraits(Random& random, const ClusterSize& cluster, Job& job) {
   }
 }
 
+std::string NamespaceOf(int number) {
+  return std::vector<std::string>{"team", "many", "few"}[static_cast<size_t>(number) % 3];
+}
+
+// What its pods are, and where they go.
+void GivePods(Random& random, const Profile& profile, const ClusterSize& cluster, int number,
+              Job& job) {
+  job.spec.gpus = int64_t{1} << random.Between(0, 2);
+  if (profile.two_resources) job.spec.cpu = random.Between(1, cluster.cpu / 500) * 500;
+  if (random.OneIn(profile.job_sets ? 2 : 3)) GiveLeader(random, profile.job_sets, job);
+  if (job.spec.leader_gpus == 0 || Capacity(cluster, job) < 2) {  // no place for a worker
+    job.spec.leader_gpus = 0;
+    job.spec.in_set = false;
+    job.spec.words.clear();
+    GiveOurWords(random, job);
+  } else if (!job.spec.together && number % 2 == 1) {
+    SayOwnRules(job);
+  }
+}
+
 }  // namespace
 
 ClusterSize RandomSize(Random& random, const Profile& profile) {
@@ -152,17 +172,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& all, in
   ClusterSize cluster = all;
   if (profile.topologies) cluster.blocks = 1;  // each topology has one of them
   job.spec.name = fmt::format("job{}", number);
-  job.spec.gpus = int64_t{1} << random.Between(0, 2);
-  if (profile.two_resources) job.spec.cpu = random.Between(1, cluster.cpu / 500) * 500;
-  if (random.OneIn(profile.job_sets ? 2 : 3)) GiveLeader(random, profile.job_sets, job);
-  if (job.spec.leader_gpus == 0 || Capacity(cluster, job) < 2) {  // no place for a worker
-    job.spec.leader_gpus = 0;
-    job.spec.in_set = false;
-    job.spec.words.clear();
-    GiveOurWords(random, job);
-  } else if (!job.spec.together && number % 2 == 1) {
-    SayOwnRules(job);
-  }
+  GivePods(random, profile, cluster, number, job);
   if (profile.spares && number % 3 != 0)
     SetWord(job.spec.words, kSparesWord, fmt::format("{}", number % 3));
   job.spec.indexed = !random.OneIn(3);
@@ -197,8 +207,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& all, in
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
   if (profile.ladders && !job.spec.place.empty() && !random.OneIn(4)) GiveLadder(random, job);
-  if (profile.shared && job.constraints.empty())
-    job.ns = std::vector<std::string>{"team", "many", "few"}[static_cast<size_t>(number) % 3];
+  if (profile.shared && job.constraints.empty()) job.ns = NamespaceOf(number);
   if (profile.promises) {  // nobody comes who goes before those who wait
     job.spec.priority = 0;
     if (random.OneIn(3)) job.run_for = random.Millis(60'000, 200'000);

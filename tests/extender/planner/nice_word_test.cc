@@ -63,8 +63,9 @@ TEST_CASE("nice: it is changed while the gang waits, and the owner is told once"
   world.Show(JobPod(first, 1));
   world.Some();
   CHECK(world.Of(first).line_place == 1);
-  CHECK(world.Told() == std::vector<std::string>{
-                            "gang team/first stands among others of its priority by its age again"});
+  CHECK(world.Told() ==
+        std::vector<std::string>{
+            "gang team/first stands among others of its priority by its age again"});
 }
 
 TEST_CASE("nice: what the owner says counts for its pods, which may say something else") {
@@ -93,9 +94,10 @@ TEST_CASE("nice: what is no number from 0 to 10000 is told, and at both ends it 
     JobSpec job = RackGang(fmt::format("is{}", word), 1);
     SetWord(job.words, kNiceWord, word);
     world.Come(job);
-    CHECK(world.Refusal(JobPod(job, 0)).find(fmt::format(
-              "invalid: gangplan.io/nice: \"{}\": expected a whole number from 0 to 10000", word)) !=
-          std::string::npos);
+    CHECK(world.Refusal(JobPod(job, 0))
+              .find(fmt::format(
+                  "invalid: gangplan.io/nice: \"{}\": expected a whole number from 0 to 10000",
+                  word)) != std::string::npos);
   }
   for (const int nice : {0, 10'000}) {
     const JobSpec job = Nice(RackGang(fmt::format("job-{}", nice), 1), nice);
@@ -104,7 +106,7 @@ TEST_CASE("nice: what is no number from 0 to 10000 is told, and at both ends it 
   }
 }
 
-TEST_CASE("nice: who is nice goes first of its priority, and nobody of its own priority evicts it") {
+TEST_CASE("nice: who is nice is evicted first of its priority, and by nobody of its own") {
   PlannerOptions options = With(QueueMode::kGreedy);
   options.preempts = true;
   LineWorld world(MakeNodes(1, 1, 2), options);

@@ -1,6 +1,4 @@
-// Reservations by name beside others: whom they keep off, how many there may be, and what is told of
-// their room.
-#include "fmt/format.h"
+// Reservations by name beside others: whom they keep off, and what is told of their room.
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
