@@ -83,10 +83,12 @@ std::string StraysText(const Model::Strays& strays, int64_t nodes) {
   if (strays.in_none > 0)
     text = fmt::format("{} of {} nodes are in no topology and take no members: {} for one",
                        strays.in_none, nodes, strays.none_for_one);
-  if (strays.in_several > 0)
-    Append(fmt::format("{} of {} nodes are in several topologies and count for the first: {} for one",
+  if (strays.in_several > 0) {
+    Append(fmt::format("{} of {} nodes are in several topologies and count for the first: {} for "
+                       "one",
                        strays.in_several, nodes, strays.several_for_one),
            text);
+  }
   return text;
 }
 

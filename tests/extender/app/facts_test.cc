@@ -107,7 +107,7 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
 
 TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, and nowhere else") {
   Settings settings = SettingsWith(TopologySource::kConfig);
-  settings.topologies = {ThreeLevels()};
+  settings.topologies[0].levels = ThreeLevels().levels;
   settings.reservations = "rooms";
   World world(settings);
   world.facts.OnSynced();
@@ -126,10 +126,10 @@ TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, a
   elsewhere.name = "mine";
   const auto names = [&] {
     return world.planner.Take(TurnFor::kReport, [](Planner& planner) {
-      std::string names;
+      std::string text;
       for (const ReservationReport& report : planner.ListReservations())
-        names += fmt::format("{} {};", report.name, Name(report.state));
-      return names;
+        text += fmt::format("{} {};", report.name, Name(report.state));
+      return text;
     });
   };
   world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kReservation, object},
