@@ -43,7 +43,8 @@ Command ReservationsCommand() {
   return {std::string(kName),
           "room that is reserved by name, how it stands, and whose it is",
           "ConfigMaps with the label gangplan.io/reservation, in the namespace that the\n"
-          "configuration names.\n",
+          "configuration names.\n"
+          "Example: gangplan reservations -o json\n",
           {ServerOption(words->server), FormOption(words->form, "as text")},
           [words](const Output& output) { return RunReservations(*words, output); }};
 }

@@ -21,18 +21,14 @@ void NamedReservations::Tell(const Entry& entry, bool warning, std::string_view 
                                warning, std::string(reason), kReserveAction, std::move(text)});
 }
 
-void NamedReservations::TellPlanned(Entry& entry, const NamedRoom::Reservation& own) {
-  std::vector<NodeIndex> nodes;
-  for (const auto& [node, pods] : own.pods) nodes.push_back(node);
-  std::string domain = books_.placer.DomainText(nodes);
-  if (std::exchange(entry.told, domain) == domain) return;
-  Tell(entry, false, kReservationPlanned, TextOf(entry));
+void NamedReservations::TellPlanned(Entry& entry) {
+  if (std::exchange(entry.told, entry.domain) != entry.domain)
+    Tell(entry, false, kReservationPlanned, TextOf(entry));
 }
 
 void NamedReservations::TellStart(Entry& entry, const NamedRoom::Reservation& own) {
-  entry.tells_start = false;
-  const int32_t missing = books_.named.MissingOf(own);
-  Tell(entry, missing > 0, missing > 0 ? kReservationShort : kReservationStarted, TextOf(entry));
+  const bool lacks = own.missing > 0;
+  Tell(entry, lacks, lacks ? kReservationShort : kReservationStarted, TextOf(entry));
 }
 
 std::string NamedReservations::TextOf(const Entry& entry) const {
@@ -48,13 +44,12 @@ std::string NamedReservations::TextOf(const Entry& entry) const {
   if (entry.state == ReservationState::kSought)
     return fmt::format("reservation {}: {}", name,
                        entry.why.empty() ? "room is being looked for" : entry.why);
-  std::vector<NodeIndex> nodes;
-  for (const auto& [node, pods] : own->pods) nodes.push_back(node);
-  const int32_t missing = books_.named.MissingOf(*own);
+  const int32_t missing = own->missing;
+  const size_t nodes = own->pods.size();
   std::string text =
       fmt::format("reservation {}: room for {} of {} pods is {} in {}, on {} node{}", name,
                   own->words.count - missing, own->words.count, own->started ? "there" : "kept",
-                  books_.placer.DomainText(nodes), nodes.size(), nodes.size() == 1 ? "" : "s");
+                  entry.domain, nodes, nodes == 1 ? "" : "s");
   if (missing == 0) return text;
   if (!entry.known_end)
     return text + "; the rest as others end there, of whom nobody has told when that is";
@@ -71,7 +66,7 @@ ReservationCounts NamedReservations::Counts() const {
     const bool started = kept && own->started;
     ++counts.reservations[static_cast<size_t>(started ? ReservationState::kStarted : entry.state)];
     if (!kept) continue;
-    const int32_t missing = books_.named.MissingOf(*own);
+    const int32_t missing = own->missing;
     counts.missing += missing;
     counts.there += own->words.count - missing;
   }
@@ -98,11 +93,9 @@ std::vector<ReservationReport> NamedReservations::List() const {
     report.namespaces = own->words.namespaces;
     for (const auto& [key, value] : own->words.labels)
       report.labels += fmt::format("{}{}={}", report.labels.empty() ? "" : ",", key, value);
-    std::vector<NodeIndex> nodes;
-    for (const auto& [node, pods] : own->pods) nodes.push_back(node);
-    if (!nodes.empty()) report.domain = books_.placer.DomainText(nodes);
-    report.nodes = static_cast<int32_t>(nodes.size());
-    report.missing = books_.named.MissingOf(*own);
+    report.domain = entry.domain;
+    report.nodes = static_cast<int32_t>(own->pods.size());
+    report.missing = own->missing;
     if (entry.known_end) report.by = entry.by;
     for (const Group* user : books_.named.UsersOf(*own)) report.users.push_back(user->name());
   }

@@ -133,6 +133,7 @@ void NamedReservations::Read(absl::Time now, const std::string& name, Entry& ent
   books_.named.Put(entry.account, name, *std::move(words));
   plans_.SetNamed(entry.account, std::move(group));
   if (early) books_.named.Place(entry.account, {});
+  SetDomain(entry);
   entry.look = absl::InfinitePast();
   AskUsers(name);
 }
@@ -163,10 +164,11 @@ void NamedReservations::Follow(absl::Time now) {
   }
   for (auto& [name, entry] : entries_)
     if (entry.account != 0) Look(now, name, entry);
+  if (plans_.planning()) LookAtNext(now);
   Ask(now);
 }
 
-// What is next: it is over, it starts, room is to be looked for.
+// It is over, it starts, something of it is to be told.
 void NamedReservations::Look(absl::Time now, const std::string& name, Entry& entry) {
   const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
   if (now >= own.words.until) return Finish(name, entry);
@@ -178,19 +180,32 @@ void NamedReservations::Look(absl::Time now, const std::string& name, Entry& ent
     entry.drops = asked_ == entry.account;
     AskUsers(name);
   }
-  if (entry.tells_start && entry.state == ReservationState::kKept && !books_.named.AnyToFit())
-    TellStart(entry, own);
+  if (entry.state == ReservationState::kKept && !books_.named.AnyToFit()) {
+    if (std::exchange(entry.tells_plan, false)) TellPlanned(entry);
+    if (std::exchange(entry.tells_start, false)) TellStart(entry, own);
+  }
   if (auto wish = books_.named.TakeWish(entry.account); !wish.empty() && !starts) {
     entry.moves = now + SolveQueue::PauseAfter(kNamedMoves, entry.vain);
     entry.avoid = std::move(wish);
   }
-  if (now < entry.look || !plans_.planning()) return;
-  entry.look = now + kNamedLook;
-  const bool kept = entry.state == ReservationState::kKept && !starts && !entry.seeks;
-  const bool movable = kept && now >= entry.moves;
+}
+
+// Is its place still the right one? One a turn: each costs O(its nodes). The one that has waited
+// longest.
+void NamedReservations::LookAtNext(absl::Time now) {
+  Entry* next = nullptr;
+  for (auto& [name, entry] : entries_) {
+    const bool due = entry.account != 0 && now >= entry.look;
+    if (due && (next == nullptr || entry.look < next->look)) next = &entry;
+  }
+  if (next == nullptr) return;
+  const NamedRoom::Reservation& own = *books_.named.Find(next->account);
+  next->look = now + kNamedLook;
+  const bool kept = next->state == ReservationState::kKept && !own.started && !next->seeks;
+  const bool movable = kept && now >= next->moves;
   if (movable && !own.movable) AskWhoWaits();
-  books_.named.SetMovable(entry.account, movable);
-  if (now >= own.words.from - own.words.lead || starts) LookAtRoom(now, entry);
+  books_.named.SetMovable(next->account, movable);
+  if (now >= own.words.from - own.words.lead || own.started) LookAtRoom(now, *next);
 }
 
 // Where it is, is that still the place? What is free elsewhere may be enough by now.
@@ -204,7 +219,7 @@ void NamedReservations::LookAtRoom(absl::Time now, Entry& entry) {
   if (entry.seeks) return;
   const absl::Time by = absl::FromUnixSeconds(entry.by.value_or(0));
   const bool late = !entry.known_end || by > own.words.from || now > by;
-  const bool lacks = late && books_.named.MissingOf(own) > 0;
+  const bool lacks = late && own.missing > 0;
   const bool sought = entry.state == ReservationState::kSought;
   const bool due = now >= entry.again;
   const bool lost = (due || entry.why.empty()) && !StandsAll(own);  // and was not in vain just now
@@ -286,11 +301,15 @@ void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen
   entry.known_end = found.by.has_value();
   entry.by = found.by;
   entry.why.clear();
-  if (own.started) {
-    entry.tells_start |= first;
-  } else {
-    TellPlanned(entry, own);
-  }
+  SetDomain(entry);
+  entry.tells_start |= own.started && first;
+  entry.tells_plan = !own.started;
+}
+
+void NamedReservations::SetDomain(Entry& entry) {
+  std::vector<NodeIndex> nodes;
+  for (const auto& [node, pods] : books_.named.Find(entry.account)->pods) nodes.push_back(node);
+  entry.domain = nodes.empty() ? std::string() : books_.placer.DomainText(nodes);
 }
 
 // It is over, or its object is gone.

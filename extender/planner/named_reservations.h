@@ -53,7 +53,8 @@ class NamedReservations {
     ReservationState state = ReservationState::kAhead;
     GroupId account = 0;  // 0: it has no room
     bool seeks = false;   // it is to be asked about
-    bool tells_start = false;
+    bool tells_start = false;  // once its room is fitted
+    bool tells_plan = false;   // likewise
     bool drops = false;  // the answer that is on its way: it was asked before its start
     std::vector<NodeIndex> avoid = {};  // it may move off these, for others
     absl::Time look = absl::InfinitePast();
@@ -63,13 +64,16 @@ class NamedReservations {
     std::optional<int64_t> by = {};
     bool known_end = false;  // `by` is known
     std::string why = {};    // nothing was found
-    std::string told = {};   // the domain that was told last
+    std::string domain = {};  // of its nodes
+    std::string told = {};    // the domain, or why there is none, that was told last
   };
 
   void Read(absl::Time now, const std::string& name, Entry& entry);
   void Refuse(Entry& entry, std::string problem);
   void Take(absl::Time now, Entry& entry, const Plans::Foreseen& found);
   void Look(absl::Time now, const std::string& name, Entry& entry);
+  void LookAtNext(absl::Time now);
+  void SetDomain(Entry& entry);
   void LookAtRoom(absl::Time now, Entry& entry);
   void Ask(absl::Time now);
   bool StandsAll(const NamedRoom::Reservation& own) const;
@@ -77,7 +81,7 @@ class NamedReservations {
   void AskUsers(const std::string& name);
   void AskWhoWaits();
   void Tell(const Entry& entry, bool warning, std::string_view reason, std::string text);
-  void TellPlanned(Entry& entry, const NamedRoom::Reservation& own);
+  void TellPlanned(Entry& entry);
   void TellStart(Entry& entry, const NamedRoom::Reservation& own);
   std::string TextOf(const Entry& entry) const;
 

@@ -61,6 +61,7 @@ void NamedRoom::Put(GroupId account, std::string name, ReservationWords words) {
   Reservation& own = all_[account];
   own.account = account;
   own.name = std::move(name);
+  own.missing += words.count - own.words.count;
   own.words = std::move(words);
   for (const auto& [node, pods] : own.pods) to_fit_.insert(node);
   ledger_.SetEnd(account, HoldReason::kNamed, EndOf(own.words));
@@ -100,8 +101,12 @@ void NamedRoom::End(GroupId account) {
 void NamedRoom::NoteUser(const Group& group) {
   if (all_.empty()) return;
   const std::string& name = group.pod_sets().reservation();
+  const auto before = users_.find(group.id());
+  if (name == (before == users_.end() ? std::string_view() : before->second)) return;
+  for (const Slot& slot : group.slots())
+    if (slot.taken() || slot.state == SlotState::kBound) to_fit_.insert(slot.node);
   if (name.empty()) {
-    users_.erase(group.id());
+    users_.erase(before);
   } else {
     users_[group.id()] = name;
   }
@@ -259,8 +264,7 @@ void NamedRoom::Hold(Reservation& reservation, NodeIndex node, const ResourceLis
   ledger_.ReleaseShape(shape);
 }
 
-void NamedRoom::FitOne(NodeIndex node, const Used& used) {
-  const std::vector<Reservation*> order = InOrder();
+void NamedRoom::FitOne(NodeIndex node, const Used& used, const std::vector<Reservation*>& order) {
   ResourceList back, taken;
   bool watched = false;
   for (Reservation* one : order) {
@@ -284,10 +288,46 @@ void NamedRoom::FitOne(NodeIndex node, const Used& used) {
   }
   for (const auto& [one, room] : changes) {
     if (!room.empty()) Hold(*one, node, room);
-    if (!one->started || room.empty()) continue;
-    for (const auto& [id, name] : users_)
-      if (name == one->name) gainers_.insert(id);
+    if (one->started && !room.empty()) gained_.insert(one->account);
   }
+  for (Reservation* one : order) Count(*one, node, used);
+}
+
+// For how many of its pods there is room on the node, with what its users have there.
+int32_t NamedRoom::ThereOf(const Reservation& reservation, NodeIndex node, const Used& used) {
+  const auto pods = reservation.pods.find(node);
+  if (pods == reservation.pods.end()) return 0;
+  ResourceList room;
+  const auto held = reservation.held.find(node);
+  if (held != reservation.held.end()) room = held->second;
+  const auto own = used.find({reservation.account, node});
+  if (own != used.end()) AddResources(room, own->second);
+  int64_t there = pods->second;
+  for (const auto& [name, amount] : reservation.words.requests)
+    there = std::min(there, AmountOf(room, name) / amount);
+  return static_cast<int32_t>(there);
+}
+
+void NamedRoom::Count(Reservation& reservation, NodeIndex node, const Used& used) {
+  const int32_t there = ThereOf(reservation, node, used);
+  const auto before = reservation.there.find(node);
+  if (before != reservation.there.end()) {
+    reservation.missing += before->second;
+    reservation.there.erase(before);
+  }
+  if (there > 0) reservation.there[node] = there;
+  reservation.missing -= there;
+}
+
+std::set<GroupId> NamedRoom::TakeGainers() {
+  std::set<std::string_view> names;
+  for (const GroupId account : std::exchange(gained_, {}))
+    if (const Reservation* one = Find(account)) names.insert(one->name);
+  std::set<GroupId> gainers;
+  if (names.empty()) return gainers;
+  for (const auto& [id, name] : users_)
+    if (names.contains(name)) gainers.insert(id);
+  return gainers;
 }
 
 void NamedRoom::NoteTaken(const Group& group, const std::vector<NodeIndex>& nodes) {
@@ -317,27 +357,10 @@ void NamedRoom::LiftAt(const std::vector<GroupId>& accounts, const std::vector<N
 }
 
 void NamedRoom::FitAt(const std::vector<NodeIndex>& nodes) {
+  if (nodes.empty()) return;
   const Used used = UsedOn({nodes.begin(), nodes.end()});
-  for (const NodeIndex node : nodes) FitOne(node, used);
-}
-
-int32_t NamedRoom::MissingOf(const Reservation& reservation) const {
-  std::set<NodeIndex> nodes;
-  for (const auto& [node, pods] : reservation.pods) nodes.insert(node);
-  const Used used = reservation.started ? UsedOn(nodes) : Used();
-  int32_t missing = reservation.words.count;
-  for (const auto& [node, pods] : reservation.pods) {
-    ResourceList room;
-    const auto held = reservation.held.find(node);
-    if (held != reservation.held.end()) room = held->second;
-    const auto own = used.find({reservation.account, node});
-    if (own != used.end()) AddResources(room, own->second);
-    int64_t fit = pods;
-    for (const auto& [name, amount] : reservation.words.requests)
-      fit = std::min(fit, AmountOf(room, name) / amount);
-    missing -= static_cast<int32_t>(fit);
-  }
-  return missing;
+  const std::vector<Reservation*> order = InOrder();
+  for (const NodeIndex node : nodes) FitOne(node, used, order);
 }
 
 // Nothing is left to be done.
@@ -349,6 +372,11 @@ std::string NamedRoom::BrokenInvariant() const {
     std::set<NodeIndex> nodes;
     for (const auto& [node, pods] : one.pods) nodes.insert(node);
     const Used used = UsedOn(nodes);
+    int32_t missing = one.words.count;
+    for (const NodeIndex node : nodes) missing -= ThereOf(one, node, used);
+    if (missing != one.missing)
+      return fmt::format("named room: reservation {} counts {} pods as missing, of which {} are",
+                         one.name, one.missing, missing);
     for (const NodeIndex node : nodes) {
       const auto held = one.held.find(node);
       ResourceList lacks = WantedOf(one, node, used);

@@ -7,7 +7,8 @@
 // so what anybody leaves there is its own at once. Of two that want the same room the one that
 // begins first has it. Which nodes these are is found by others (named_reservations.h).
 //
-// Invariant: after Fit no node is left where a reservation lacks room that is free.
+// Invariant: once nothing is to be fitted, no reservation lacks room that is free on its nodes, and
+// what it counts as missing is so.
 // Thread rule: the planner's.
 #pragma once
 
@@ -41,6 +42,8 @@ class NamedRoom {
     bool over = false;                       // it gives back what it holds, and is gone then
     std::map<NodeIndex, int32_t> pods = {};  // how many it has room for there; where it goes
     std::map<NodeIndex, ResourceList> held = {};
+    std::map<NodeIndex, int32_t> there = {};  // of its pods, by its room and its users' there
+    int32_t missing = 0;                      // pods for which there is no room yet
   };
   using Reservations = std::map<GroupId, Reservation>;
 
@@ -100,10 +103,8 @@ class NamedRoom {
   // What they hold there is out for a moment, until FitAt.
   void LiftAt(const std::vector<GroupId>& accounts, const std::vector<NodeIndex>& nodes);
   void FitAt(const std::vector<NodeIndex>& nodes);
-  // Users for whom there is more room than before.
-  std::set<GroupId> TakeGainers() { return std::exchange(gainers_, {}); }
-  // Pods of it for which there is no room yet. O(nodes x resources).
-  int32_t MissingOf(const Reservation& reservation) const;
+  // Users for whom there is more room than before. O(users of all).
+  std::set<GroupId> TakeGainers();
 
   // --- While they are found again after a restart.
   void SetSeeks(bool seeks) { seeks_ = seeks; }
@@ -121,7 +122,9 @@ class NamedRoom {
   ResourceList WantedOf(const Reservation& reservation, NodeIndex node, const Used& used) const;
   ResourceList FreeOf(NodeIndex node, const ResourceList& wanted, const ResourceList& back,
                       const ResourceList& taken) const;
-  void FitOne(NodeIndex node, const Used& used);
+  void FitOne(NodeIndex node, const Used& used, const std::vector<Reservation*>& order);
+  static int32_t ThereOf(const Reservation& reservation, NodeIndex node, const Used& used);
+  void Count(Reservation& reservation, NodeIndex node, const Used& used);
   void LetGo(Reservation& reservation, NodeIndex node, bool gain);
   void Hold(Reservation& reservation, NodeIndex node, const ResourceList& room);
   std::vector<Reservation*> InOrder();
@@ -131,7 +134,7 @@ class NamedRoom {
   Reservations all_;
   std::map<GroupId, std::string> users_;  // groups with the word, by the name in it
   std::set<NodeIndex> to_fit_;
-  std::set<GroupId> gainers_;
+  std::set<GroupId> gained_;  // reservations that have got more room for their users
   bool seeks_ = false;
   bool wants_copy_ = false;
 };

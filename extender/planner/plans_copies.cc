@@ -166,10 +166,16 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 
 // ---- behind the room of lesser groups
 
-// Whose room it may have: that of groups of lesser priority, and what is kept for the first in line
-// where that does not come later for it.
+// Whose room it may have: that of groups of lesser priority, unless it is a reservation's, which is
+// not its own; and what is kept for the first in line where that does not come later for it.
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
   std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
+  const auto* own = books_.named.RoomOf(group);
+  std::erase_if(accounts, [&](GroupId id) {
+    const Group* lesser = books_.groups.Find(id);
+    const auto* room = lesser == nullptr ? nullptr : books_.named.RoomOf(*lesser);
+    return room != nullptr && room != own;
+  });
   if (const auto kept = Passable(now, group)) accounts.push_back(*kept);
   const int64_t end = IsWhole(group) ? EndOfNew(now, group, options_.gather_timeout) : 0;
   for (const GroupId named : books_.named.OpenTo(group, end)) accounts.push_back(named);

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "extender/frontends/gangplan/words.h"
 #include "fmt/format.h"
 #include "tests/bench/lock_cluster.h"
 #include "tests/bench/lock_large.h"
 #include "tests/bench/lock_world.h"
 #include "tests/bench/workloads.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
@@ -220,6 +222,53 @@ void LargeGang(LockWorld& world, bool runs, bool at_once) {
   world.Rest("tick: while gangs are placed");
 }
 
+// ---- room that is reserved by name: as many as there may be, one of them as large as it may be
+
+ConfigMapFacts Reserved(const LockWorld& world, int32_t number) {
+  ConfigMapFacts object;
+  object.ns = "gangplan";
+  object.name = fmt::format("reserved-{:02}", number);
+  object.uid = "uid-" + object.name;
+  object.labels = {{std::string(kReservationWord), ""}};
+  object.data = {{"count", number == 0 ? "8192" : "256"},
+                 {"from", UtcText(world.now() + absl::Hours(1))},
+                 {"namespaces", "nobody"},
+                 {"requests", "nvidia.com/gpu=1"},
+                 {"until", UtcText(world.now() + absl::Hours(2))}};
+  return object;
+}
+
+void Reservations(LockWorld& world) {
+  constexpr int32_t kReservations = 64;
+  for (int32_t i = 0; i < kReservations; ++i) {
+    world.Turn("reservation: written", [&](Planner& planner) {
+      planner.OnReservation(world.now(), Reserved(world, i), true);
+    });
+    world.CarryOut();
+  }
+  for (int32_t i = 0; i < 2 * kReservations; ++i) {
+    world.Pass(absl::Seconds(5));
+    world.Rest("tick: while room is found for reservations");
+  }
+  for (int32_t i = 0; i < 20; ++i) {
+    world.Turn("report: 64 reservations", [](Planner& planner) {
+      return planner.ListReservations();
+    });
+    world.Turn("report: figures for metrics", [](Planner& planner) { return planner.Stats(); });
+    world.Tick("tick: idle, with 64 reservations");
+  }
+  int32_t missing = 0;
+  for (const ReservationReport& one : world.planner().ListReservations()) missing += one.missing;
+  fmt::print("lock/reservations: {} pods of 24,320 have no room\n", missing);
+  for (int32_t i = 0; i < kReservations; ++i) {
+    world.Turn("reservation: deleted", [&](Planner& planner) {
+      planner.OnReservation(world.now(), Reserved(world, i), false);
+    });
+    world.CarryOut();
+  }
+  world.Rest("tick: while room of reservations is given back");
+}
+
 // All are asked while this instance stands by; the first call makes it the active one.
 void BecomeActive(LockWorld& world, std::string_view as) {
   world.Rest(fmt::format("{}: ticks until all were asked", as));
@@ -265,6 +314,7 @@ bool LockBench() {
   LargeGangs(world);
   GangsWithAffinity(world);
   LeaveLargeGangs(world);
+  Reservations(world);
   world.Start("restart");
   BecomeActive(world, "restart");
   world.times().Print(kMost);

@@ -17,6 +17,12 @@ int64_t NodesOf(const ClusterSize& size) {
   return int64_t{size.blocks} * size.racks * size.per_rack;
 }
 
+std::string NodesOf(const GroupReport& report) {
+  std::set<std::string> nodes;
+  for (const auto& slot : report.slots) nodes.insert(slot.node);
+  return fmt::format("{}", fmt::join(nodes, ", "));
+}
+
 absl::Time SecondOf(absl::Time time) { return absl::FromUnixSeconds(absl::ToUnixSeconds(time)); }
 
 }  // namespace
@@ -110,8 +116,8 @@ void Reserved::CheckOthers(const std::set<std::string>& before, absl::Time reser
     if (!has) continue;
     with_room_.insert(uid);
     if (time_.now() < reserved_until && !before.contains(uid) && report->bound == 0)
-      throw Broken(fmt::format("{} gets room of a reservation that it does not ask for: {}", uid,
-                               service_.Describe(GroupName(job))));
+      throw Broken(fmt::format("{} gets room of a reservation that it does not ask for, on {}: {}",
+                               uid, NodesOf(*report), service_.Describe(GroupName(job))));
   }
 }
 

@@ -126,10 +126,10 @@ TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, a
   elsewhere.name = "mine";
   const auto names = [&] {
     return world.planner.Take(TurnFor::kReport, [](Planner& planner) {
-      std::string text;
+      std::string list;
       for (const ReservationReport& report : planner.ListReservations())
-        text += fmt::format("{} {};", report.name, Name(report.state));
-      return text;
+        list += fmt::format("{} {};", report.name, Name(report.state));
+      return list;
     });
   };
   world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kReservation, object},

@@ -1,5 +1,6 @@
 // Lives of reservations by name: room is kept from their lead on, floats until their start, is
 // their users' then, and goes back at the end.
+#include "fmt/format.h"
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
@@ -347,6 +348,57 @@ TEST_CASE("reservation: a gang of greater priority evicts nobody from it, and ke
   world.Come(next);
   world.End(user);
   CHECK(world.HasRoom(next));
+}
+
+TEST_CASE("reservation: 64 at once, and the next one when one of them is gone") {
+  ReservationWorld world(MakeNodes(2, 2, 16));
+  std::vector<ReservationSpec> specs;
+  for (int i = 0; i < 65; ++i)
+    specs.push_back({.name = fmt::format("r{:02}", i), .count = 1, .place = ""});
+  for (const ReservationSpec& spec : specs) world.Reserve(spec);
+  const auto last = [&] { return world.Reservation("r64"); };
+  CHECK(last().state == ReservationState::kRefused);
+  CHECK(last().problem == "there are 64 reservations already; expected no more at once");
+  // A look each turn, a question each turn: all of them get their room.
+  for (int i = 0; i < 100; ++i) world.Pass(absl::Seconds(5));
+  for (int i = 0; i < 64; ++i) CHECK(world.Reservation(specs[i].name).missing == 0);
+  CHECK(world.HoldCount() == 64);
+  world.Unreserve(specs[7]);
+  CHECK(last().problem.empty());
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(5));
+  CHECK(last().state == ReservationState::kKept);
+  CHECK(last().missing == 0);
+  CHECK(world.HoldCount() == 64);
+}
+
+TEST_CASE("reservation: its first Event counts the room that is there") {
+  ReservationWorld world(MakeNodes(2, 2, 2));
+  world.Reserve({});
+  world.GoTo(absl::Minutes(1));
+  std::vector<std::string> texts;
+  for (const EventNote& note : world.Take<EventNote>())
+    if (note.regarding.kind == "ConfigMap") texts.push_back(note.note);
+  CHECK(texts == std::vector<std::string>{
+                     "reservation evening: room for 4 of 4 pods is kept in b0, on 4 nodes"});
+}
+
+TEST_CASE("reservation: what its users hold gives way to its users of greater priority alone") {
+  ReservationWorld world(MakeNodes(1, 2, 2));
+  world.Start(Anywhere("lesser", 2));
+  world.Reserve({.count = 2, .place = "rack=pack!"});
+  world.GoTo(absl::Hours(2));
+  const JobSpec user = UserOf("evening", "user", 2);
+  world.Come(user);
+  REQUIRE(world.HasRoom(user));
+  const JobSpec greater = Anywhere("greater", 1, "", 100);
+  world.Come(greater);
+  CHECK_FALSE(world.HasRoom(greater));
+  CHECK(world.At(user).size() == 2);
+  JobSpec first = UserOf("evening", "first", 2);
+  first.priority = 100;
+  world.Come(first);
+  CHECK(world.At(first).size() == 2);
+  CHECK_FALSE(world.HasRoom(user));
 }
 
 TEST_CASE("reservation: spares and what it keeps are room of their own") {
