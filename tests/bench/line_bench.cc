@@ -70,7 +70,7 @@ void TellPromises(const Week& week) {
 bool Line(const WeekCluster& cluster, const Mode& mode) {
   const std::vector<WeekKind> kinds = KindsOf(cluster, mode.urgent);
   PlannerOptions options;
-  options.topology = cluster.topology;
+  options.topologies[0].topology = {cluster.topology};
   options.queue_mode = mode.mode;
   Week week(cluster, kinds, {.tells_ends = true}, std::move(options));
   if (!week.Run()) return false;

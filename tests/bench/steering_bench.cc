@@ -27,7 +27,7 @@ bool Line(const WeekCluster& cluster, bool most, const Column& column) {
       {"anywhere", 0.2, absl::Hours(4), 2, 6, kWeekGpus, "rack=pack"},
       {"lone", 0.08, absl::Hours(2), 1, 1, 0, ""}};
   PlannerOptions options;
-  options.topology = cluster.topology;
+  options.topologies[0].topology = {cluster.topology};
   if (column.kueue) {
     options.engine_for_all = Strategy::kTas;
     options.tas.compatibility = KueueCompatibility::kExact;

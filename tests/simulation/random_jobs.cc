@@ -90,6 +90,12 @@ void GiveSakkara(Random& random, Job& job) {
   SetWord(job.spec.labels, kSakkaraPodGroup, job.spec.name);
 }
 
+// A while more than it takes.
+void GiveRuntime(Random& random, Job& job) {
+  const int64_t seconds = absl::ToInt64Seconds(job.run_for) + random.Between(4, 60);
+  SetWord(job.spec.words, kRuntimeWord, fmt::format("{}s", seconds));
+}
+
 void GiveReservation(Random& random, Job& job) {
   job.reservation = random.OneIn(2) ? "reservation-a" : "reservation-b";
   SetWord(job.spec.words, kReservationWord, job.reservation);
@@ -212,10 +218,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& all, in
     job.spec.priority = 0;
     if (random.OneIn(3)) job.run_for = random.Millis(60'000, 200'000);
   }
-  if (profile.backfill && !random.OneIn(3)) {
-    const int64_t seconds = absl::ToInt64Seconds(job.run_for) + random.Between(4, 60);
-    SetWord(job.spec.words, kRuntimeWord, fmt::format("{}s", seconds));
-  }
+  if (profile.backfill && !random.OneIn(3)) GiveRuntime(random, job);
   if (profile.reserved && job.constraints.empty() && random.OneIn(3)) GiveReservation(random, job);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");

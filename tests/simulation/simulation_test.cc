@@ -242,11 +242,11 @@ TEST_CASE("Simulation: namespaces share room") {
   profile.standby = true;
   profile.suspended = true;
   profile.gated = true;
-  RunSeeds(33, profile);
+  RunSeeds(36, profile);
 }
 
 TEST_CASE("Simulation: namespaces share room, and who was told when it starts does so") {
-  RunSeeds(34, {.two_resources = true, .backfill = true, .shared = true, .promises = true});
+  RunSeeds(37, {.two_resources = true, .backfill = true, .shared = true, .promises = true});
 }
 
 TEST_CASE("Simulation: room that is reserved by name") {
@@ -272,13 +272,8 @@ TEST_CASE("Simulation: room that is reserved by name in a calm cluster") {
 TEST_CASE("Simulation: two topologies") {
   Profile profile = WithLives(EverythingMoves());
   profile.order = false;  // who waits in one topology is passed in the other
-  profile.topologies = true;
-  profile.strict = true;
-  profile.evictions = true;
-  profile.standby = true;
-  profile.suspended = true;
-  profile.gated = true;
-  profile.spares = true;
+  profile.topologies = profile.strict = profile.evictions = true;
+  profile.standby = profile.suspended = profile.gated = profile.spares = true;
   RunSeeds(33, profile);
 }
 
@@ -293,9 +288,7 @@ TEST_CASE("Simulation: two topologies in a calm cluster") {
 TEST_CASE("Simulation: two topologies, and room that is kept for the first in line of each") {
   Profile profile = EverythingMoves();
   profile.order = false;
-  profile.topologies = true;
-  profile.backfill = true;
-  profile.suspended = true;
+  profile.topologies = profile.backfill = profile.suspended = true;
   RunSeeds(35, profile);
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
 
 TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, and nowhere else") {
   Settings settings = SettingsWith(TopologySource::kConfig);
-  settings.topologies = {ThreeLevels()};
+  settings.topologies[0].levels = ThreeLevels().levels;
   settings.reservations = "rooms";
   World world(settings);
   world.facts.OnSynced();

@@ -108,7 +108,7 @@ TEST_CASE("Room gauges: a level that is called as the whole is told once, for it
   Model model(*CompleteTopology(topology));
   for (const NodeFacts& node : MakeNodes(2, 1, 2)) REQUIRE(model.UpsertNode(node).ok());
   const std::vector<LeafAmount> leaves(4, {8, 8});
-  const std::vector<RoomGauge> gauges = RoomGaugesOf(model.tree(), leaves, 8, "gpu=8");
+  const std::vector<RoomGauge> gauges = RoomGaugesOf(model.tree(0), leaves, 8, "gpu=8");
   REQUIRE(gauges.size() == 3);
   CHECK(gauges[0].level == "cluster");
   CHECK(gauges[0].largest == 2);

@@ -170,7 +170,7 @@ TEST_CASE("Waits: of pods of many kinds nobody is said to have room in a full cl
 struct LiveWorld : PlannerWorld {
   static PlannerOptions Live() {
     PlannerOptions options = Options();
-    options.live_topology = "levels";
+    options.topologies[0].live = "levels";
     return options;
   }
   LiveWorld() : PlannerWorld(Live()) {

@@ -72,9 +72,9 @@ TEST_CASE("Words of Kueue that cannot be followed say which and why") {
 TEST_CASE("Kueue's pod sets of one group name go together") {
   const LabelSet group = Words({{kKueueRequired, "example.com/rack"}, {kKueueGroupName, "lw"}});
   const LabelSet alone = Words({{kKueuePreferred, "example.com/rack"}, {kKueueIndexOffset, "2"}});
-  const std::vector<PodSetSpec> sets = {{"leader", 1, "", {}, group, nullptr, {}},
-                                        {"driver", 3, "", {}, alone, nullptr, {}},
-                                        {"workers", 8, "", {}, group, nullptr, {}}};
+  const std::vector<PodSetSpec> sets = {{"leader", 1, 0, "", "", {}, group, nullptr, {}},
+                                        {"driver", 3, 0, "", "", {}, alone, nullptr, {}},
+                                        {"workers", 8, 0, "", "", {}, group, nullptr, {}}};
   const PodSetTies found = TieKueuePodSets(sets);
   CHECK(found.fault == "");
   CHECK(found.group == std::vector<int32_t>{0, -1, 0});
