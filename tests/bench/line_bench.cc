@@ -84,7 +84,7 @@ bool Line(const WeekCluster& cluster, const Mode& mode) {
 bool Shared(const WeekCluster& cluster, bool fair) {
   const std::vector<WeekKind> kinds = TwoNamespaces(cluster);
   PlannerOptions options;
-  options.topology = cluster.topology;
+  options.topologies[0].topology = {cluster.topology};
   options.fair = fair;
   Week week(cluster, kinds, {}, std::move(options));
   if (!week.Run()) return false;
