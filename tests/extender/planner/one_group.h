@@ -14,7 +14,7 @@ inline GroupSpec SpecOf(const JobSpec& job, const PodFacts& pod) {
   FindGroupOptions options;
   options.scheduler_names = {"gangplan"};
   options.all_jobs = true;
-  options.topologies[0].topology = {ThreeLevels()};
+  options.topologies = {{ThreeLevels()}};
   return FindGroup(pod, &owner, true, options);
 }
 
