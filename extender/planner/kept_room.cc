@@ -4,19 +4,10 @@
 #include <utility>
 
 #include "extender/planner/nobody.h"
+#include "extender/planner/rest_of.h"
 
 namespace gangplan {
 namespace {
-
-// What of `need` is left without `given`; nothing below 0.
-ResourceList Without(const ResourceList& need, const ResourceList& given) {
-  ResourceList rest;
-  for (const auto& [name, amount] : need) {
-    const int64_t left = amount - std::min(amount, AmountOf(given, name));
-    if (left > 0) rest.push_back({name, left});
-  }
-  return rest;
-}
 
 // From the top, by name: another node may have its index when it is gone.
 std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {

@@ -4,6 +4,7 @@
 
 #include "extender/planner/limits.h"
 #include "extender/planner/nobody.h"
+#include "extender/planner/rest_of.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -14,16 +15,6 @@ constexpr int32_t kNamedPriority = kSystemPriority - 1;
 
 // Its holds go back in parts then.
 absl::Time EndOf(const ReservationWords& words) { return words.until + kNamedAgain; }
-
-// What of `need` is left without `given`; nothing below 0.
-ResourceList Without(const ResourceList& need, const ResourceList& given) {
-  ResourceList rest;
-  for (const auto& [name, amount] : need) {
-    const int64_t left = amount - std::min(amount, AmountOf(given, name));
-    if (left > 0) rest.push_back({name, left});
-  }
-  return rest;
-}
 
 // Nothing of it is less than in the other.
 bool Covers(const ResourceList& more, const ResourceList& less) {
