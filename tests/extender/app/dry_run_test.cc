@@ -40,8 +40,8 @@ TEST_CASE("DryRun: what waits in a saved cluster has its room before what comes"
 
 TEST_CASE("DryRun: levels of a live topology are those of the object in the file") {
   Settings settings;
-  settings.topologies[0].source = TopologySource::kKueue;
   settings.topologies = {{{"default", {{"node", std::string(kHostnameLabel)}}}}};
+  settings.topologies[0].source = TopologySource::kKueue;
   CHECK(DryRun(settings, Cluster(1)).WhyNotReady() != "");
   ObjectList objects = Cluster(2);
   objects.topologies = {{"default", {{"rack", "example.com/rack"}}}};

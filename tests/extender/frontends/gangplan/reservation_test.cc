@@ -94,7 +94,7 @@ TEST_CASE("reservation: what is wrong is told by its key, with what was expected
   CHECK(ProblemOf("cuont", "1") == "cuont: unknown key; did you mean count?");
   CHECK(ProblemOf("shape", "1") ==
         "shape: unknown key; expected one of from, until, lead, count, requests, nodeSelector, "
-        "tolerations, place, namespaces, podLabels");
+        "tolerations, topology, place, namespaces, podLabels");
   CHECK(ProblemOf("tolerations", "=a") ==
         "tolerations: \"=a\": expected the key of a taint, or key=value");
   CHECK(ProblemOf("nodeSelector", "pool") ==
