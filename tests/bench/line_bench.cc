@@ -98,14 +98,15 @@ bool Shared(const WeekCluster& cluster, bool fair) {
 }  // namespace
 
 bool LineBench() {
-  for (const WeekCluster& cluster : {RealCluster(), EvenCluster()}) {
+  const WeekCluster real = RealCluster();
+  for (const WeekCluster& cluster : {real, EvenCluster()}) {
     fmt::print("{}; a week, of which the first day is not counted\n", cluster.name);
     for (const Mode& mode : kModes) {
       if (!Line(cluster, mode)) return false;
     }
-    if (!Shared(cluster, false) || !Shared(cluster, true)) return false;
   }
-  return true;
+  // There alone: a week in which more and more wait takes minutes on the larger one.
+  return Shared(real, false) && Shared(real, true);
 }
 
 }  // namespace gangplan
