@@ -123,6 +123,7 @@ func (l *lineRun) run() (float64, error) {
 	l.view.Forget()
 	options := l.road.options
 	options.Suspended = true
+	options.VacantShare = "100%" // all are of one namespace, which may hold room for all of its pods
 	var err error
 	if l.pair, err = l.plane.StartPair(options); err != nil {
 		return 0, err

@@ -43,6 +43,7 @@ type Options struct {
 	NotReady      time.Duration // who is not ready within it is evicted: gang.readyTimeout
 	Queue         string        // who may pass whom: queue.mode
 	Fair          bool          // namespaces share room: queue.fairness
+	VacantShare   string        // of a namespace, for pods that do not exist yet: limits.namespace.vacantShare
 	Reservations  bool          // ConfigMaps of ReservationNamespace reserve room
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
@@ -258,6 +259,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	config["groups"] = p.groups()
 	if p.options.Queue != "" {
 		config["queue"] = map[string]any{"mode": p.options.Queue, "fairness": p.options.fairness()}
+	}
+	if p.options.VacantShare != "" {
+		config["limits"] = map[string]any{"namespace": map[string]any{"vacantShare": p.options.VacantShare}}
 	}
 	if p.options.Reservations {
 		config["reservations"] = map[string]any{"namespace": ReservationNamespace}
