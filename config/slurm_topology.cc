@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "config/host_list.h"
 #include "config/limits.h"
-#include "config/object_names.h"
+#include "config/node_names.h"
 #include "topology/base/decimal.h"
 #include "topology/base/spelling.h"
 #include "topology/base/status_macros.h"
@@ -81,7 +81,7 @@ class Reader {
   const std::string file_;
   std::vector<Unit> units_;
   TextMap<int32_t> by_name_;
-  TextMap<int> nodes_;          // the line that has each
+  NodeNames nodes_;
   std::vector<int64_t> sizes_;  // of BlockSizes
   int sizes_line_ = 0;
   bool blocks_ = false;
@@ -206,15 +206,9 @@ absl::Status Reader::TakeUnit(const Line& line, const std::string& name, bool bl
 }
 
 absl::Status Reader::TakeNodes(const std::string& list, Unit& unit) {
-  const size_t most = static_cast<size_t>(kMaxNodes) - nodes_.size();
-  const absl::Status read = AppendHosts(list, most, unit.nodes);
-  if (!read.ok()) return Fail(unit.line, "Nodes: {}", Message(read));
-  for (const std::string& node : unit.nodes) {
-    if (!IsObjectName(node))
-      return Fail(unit.line, "Nodes: {}: the name of a node of Kubernetes expected", Shown(node));
-    const auto [known, added] = nodes_.emplace(node, unit.line);
-    if (!added) return Fail(unit.line, "Nodes: {}: stands in line {} already", node, known->second);
-  }
+  absl::StatusOr<std::vector<std::string>> nodes = nodes_.Take(list, unit.line);
+  if (!nodes.ok()) return Fail(unit.line, "Nodes: {}", Message(nodes.status()));
+  unit.nodes = *std::move(nodes);
   unit.height = 1;
   return absl::OkStatus();
 }

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "config/host_list.h"
 #include "config/limits.h"
-#include "config/object_names.h"
+#include "config/node_names.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
-#include "topology/base/text_map.h"
 #include "topology/base/yaml_tree.h"
 #include "topology/model.h"
 
@@ -48,7 +46,7 @@ class Reader {
   NodePaths paths_;
   std::vector<std::string> path_;  // of the unit that is being read
   size_t units_ = 0;
-  TextMap<int> lines_;  // of the nodes
+  NodeNames nodes_;
 };
 
 absl::Status Reader::ReadLevels(const YamlNode& root) {
@@ -100,19 +98,9 @@ absl::Status Reader::TakeNodes(const YamlNode& list) {
   if (list.kind != Kind::kScalar)
     return Fail(list.line, "{}: names of nodes expected; {} is the lowest level", Shown(unit),
                 paths_.levels.back());
-  std::vector<std::string> nodes;
-  const absl::Status read =
-      AppendHosts(list.text, static_cast<size_t>(kMaxNodes) - lines_.size(), nodes);
-  if (!read.ok()) return Fail(list.line, "{}: {}", Shown(unit), Message(read));
-  for (std::string& node : nodes) {
-    if (!IsObjectName(node))
-      return Fail(list.line, "{}: {}: the name of a node of Kubernetes expected", Shown(unit),
-                  Shown(node));
-    const auto [known, added] = lines_.emplace(node, list.line);
-    if (!added)
-      return Fail(list.line, "{}: {}: stands in line {} already", Shown(unit), node, known->second);
-    paths_.nodes.emplace(std::move(node), path_);
-  }
+  absl::StatusOr<std::vector<std::string>> nodes = nodes_.Take(list.text, list.line);
+  if (!nodes.ok()) return Fail(list.line, "{}: {}", Shown(unit), Message(nodes.status()));
+  for (std::string& node : *nodes) paths_.nodes.emplace(std::move(node), path_);
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "extender/cli/reach.h"
 #include "extender/kube/kubeconfig.h"
 #include "extender/kube/limits.h"
@@ -25,12 +26,8 @@ std::string FromEnvironment(const char* name) {
 // What stands between colons, as kubectl has it: empty ones and those named before say nothing.
 std::vector<std::string> NamedFiles(std::string_view named) {
   std::vector<std::string> files;
-  while (!named.empty()) {
-    const size_t colon = std::min(named.find(':'), named.size());
-    const std::string file(named.substr(0, colon));
-    const bool known = std::find(files.begin(), files.end(), file) != files.end();
-    if (!file.empty() && !known) files.push_back(file);
-    named.remove_prefix(std::min(colon + 1, named.size()));
+  for (const absl::string_view file : absl::StrSplit(ToAbsl(named), ':', absl::SkipEmpty())) {
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.emplace_back(file);
   }
   return files;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
@@ -35,8 +36,7 @@ void AddRoom(ResourceList& sum, const Group& group) {
   for (const PodSet& set : group.pod_sets().sets()) {
     int32_t pods = 0;
     for (int32_t i = set.first; i < set.first + set.count; ++i) {
-      const Slot& slot = group.slot(i);
-      pods += static_cast<int32_t>(slot.taken() || slot.state == SlotState::kBound);
+      pods += static_cast<int32_t>(HasRoom(group.slot(i)));
     }
     AddResources(sum, set.demand, pods);
   }

@@ -8,6 +8,7 @@
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
@@ -64,14 +65,9 @@ std::map<NodeIndex, int32_t> SeatsOf(const NamedRoom::Reservation& own,
                                      const std::vector<const Group*>& users, bool apart) {
   std::map<NodeIndex, ResourceList> used;
   for (const Group* group : users) {
-    for (const PodSet& set : group->pod_sets().sets()) {
-      for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
-        const Slot& slot = group->slot(i);
-        const bool there = slot.taken() || slot.state == SlotState::kBound;
-        if (there && (!apart || own.pods.contains(slot.node)))
-          AddResources(used[slot.node], set.demand);
-      }
-    }
+    VisitRoom(*group, [&](NodeIndex node, const PodSet& set) {
+      if (!apart || own.pods.contains(node)) AddResources(used[node], set.demand);
+    });
   }
   std::map<NodeIndex, int32_t> seats;
   int32_t left = own.words.count;

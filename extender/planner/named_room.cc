@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/nobody.h"
 #include "extender/planner/rest_of.h"
@@ -135,14 +136,9 @@ NamedRoom::Used NamedRoom::UsedOn(const std::set<NodeIndex>& nodes, int64_t& loo
     const Reservation* own = group == nullptr ? nullptr : RoomOf(*group);
     if (own == nullptr) continue;
     looked += std::ssize(group->slots());
-    for (const PodSet& set : group->pod_sets().sets()) {
-      for (int32_t i = set.first; group->planned() && i < set.first + set.count; ++i) {
-        const Slot& slot = group->slot(i);
-        const bool there = slot.taken() || slot.state == SlotState::kBound;
-        if (there && nodes.contains(slot.node))
-          AddResources(used[{own->account, slot.node}], set.demand);
-      }
-    }
+    VisitRoom(*group, [&](NodeIndex node, const PodSet& set) {
+      if (nodes.contains(node)) AddResources(used[{own->account, node}], set.demand);
+    });
   }
   return used;
 }
@@ -236,13 +232,10 @@ int32_t NamedRoom::ThereOf(const Reservation& reservation, NodeIndex node, const
 
 void NamedRoom::Count(Reservation& reservation, NodeIndex node, const Used& used) {
   const int32_t there = ThereOf(reservation, node, used);
-  const auto before = reservation.there.find(node);
-  if (before != reservation.there.end()) {
-    reservation.missing += before->second;
-    reservation.there.erase(before);
-  }
-  if (there > 0) reservation.there[node] = there;
-  reservation.missing -= there;
+  int32_t& counted = reservation.there[node];
+  reservation.missing += counted - there;
+  counted = there;
+  if (there == 0) reservation.there.erase(node);
 }
 
 void NamedRoom::NoteRoom(const Group& group, const std::vector<NodeIndex>& nodes) {

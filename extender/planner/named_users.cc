@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/group_room.h"
 #include "extender/planner/named_room.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
@@ -14,8 +15,7 @@ void NamedRoom::NoteUser(const Group& group) {
   const std::string& name = group.pod_sets().reservation();
   const auto before = users_.find(group.id());
   if (name == (before == users_.end() ? std::string_view() : before->second)) return;
-  for (const Slot& slot : group.slots())
-    if (slot.taken() || slot.state == SlotState::kBound) to_fit_.insert(slot.node);
+  VisitRoom(group, [this](NodeIndex node, const PodSet&) { to_fit_.insert(node); });
   if (name.empty()) {
     users_.erase(before);
   } else {

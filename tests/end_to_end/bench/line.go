@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -27,17 +28,21 @@ const (
 // lineSizes are pods of 200 Jobs, each of a whole node; the order is mixed by lineJobs.
 var lineSizes = []struct{ count, pods int }{{90, 8}, {40, 16}, {32, 32}, {18, 64}, {10, 128}, {6, 256}, {4, 512}}
 
+// lineClasses are the priority classes by their names.
+var lineClasses = map[string]int32{"line-low": 0, "line-middle": 100, "line-high": 1000}
+
 type lineJob struct {
-	name, class   string
-	pods          int
-	priority      int
-	submitted     time.Time
-	started       time.Time // its suspension ended
-	bound         time.Time // the last of its pods
-	ended         bool
-	promised      time.Time // the first time that it was told; zero: none
-	place, domain string
+	name, class string
+	pods        int
+	submitted   time.Time
+	started     time.Time // its suspension ended
+	bound       time.Time // the last of its pods
+	ended       bool
+	promised    time.Time // the first time that it was told; zero: none
+	place       string
 }
+
+func (j *lineJob) priority() int32 { return lineClasses[j.class] }
 
 // lineJobs is the same list each time.
 func lineJobs() []*lineJob {
@@ -52,15 +57,15 @@ func lineJobs() []*lineJob {
 		j := &lineJob{name: fmt.Sprintf("line-%03d", i), pods: sizes[i*77%len(sizes)], class: "line-low"}
 		switch {
 		case i%11 == 0:
-			j.class, j.priority = "line-high", 1000
+			j.class = "line-high"
 		case i%3 == 0:
-			j.class, j.priority = "line-middle", 100
+			j.class = "line-middle"
 		}
 		switch {
 		case j.pods <= 8:
-			j.place, j.domain = "rack=pack!", "rack"
+			j.place = "rack=pack!"
 		case j.pods <= 128:
-			j.place, j.domain = "block=pack!", "block"
+			j.place = "block=pack!"
 		default:
 			j.place = "block=pack"
 		}
@@ -75,7 +80,7 @@ func line(b *bench) error {
 	if err := b.startCluster(); err != nil {
 		return err
 	}
-	for class, value := range map[string]int32{"line-low": 0, "line-middle": 100, "line-high": 1000} {
+	for class, value := range lineClasses {
 		if err := b.plane.CreatePriority(class, value); err != nil {
 			return err
 		}
@@ -219,8 +224,10 @@ func (l *lineRun) endSome(now time.Time) (int, error) {
 		}
 		if _, bound := l.view.Count(j.name); j.bound.IsZero() && bound == j.pods {
 			j.bound = now
-			if err := l.checkPlace(j); err != nil {
-				return 0, err
+			if strings.HasSuffix(j.place, "!") {
+				if err := l.checkPlaces([]gang{{j.name, j.pods, j.place}}); err != nil {
+					return 0, err
+				}
 			}
 		}
 		if j.bound.IsZero() || now.Before(j.bound.Add(lineRuns)) {
@@ -235,19 +242,12 @@ func (l *lineRun) endSome(now time.Time) (int, error) {
 	return ended, nil
 }
 
-func (l *lineRun) checkPlace(j *lineJob) error {
-	if j.domain == "" {
-		return nil
-	}
-	return l.checkPlaces([]gang{{j.name, j.pods, map[string]string{"rack": "rack=pack!", "block": "block=pack!"}[j.domain]}})
-}
-
 // readPromise notes what the first in line is told.
 func (l *lineRun) readPromise() error {
 	var first *lineJob
 	for _, j := range l.jobs {
 		waits := !j.submitted.IsZero() && j.started.IsZero()
-		if waits && (first == nil || j.priority > first.priority) {
+		if waits && (first == nil || j.priority() > first.priority()) {
 			first = j
 		}
 	}
@@ -308,8 +308,8 @@ func (l *lineRun) judge() {
 // passes is whether one started though the other, which comes before it, had waited for a while and
 // did not start.
 func (l *lineRun) passes(one, other *lineJob) bool {
-	before := other.priority > one.priority ||
-		other.priority == one.priority && other.submitted.Add(lineSeen).Before(one.submitted)
+	before := other.priority() > one.priority() ||
+		other.priority() == one.priority() && other.submitted.Add(lineSeen).Before(one.submitted)
 	waited := other.submitted.Add(lineSeen).Before(one.started)
 	return before && waited && other.started.After(one.started.Add(lineSeen))
 }

@@ -338,16 +338,20 @@ func (c *ControlPlane) CreateNamespace(name string) error {
 // because that controller may make pods for a Job that it does not yet know to be gone.
 func (c *ControlPlane) DeleteEverything() error { return c.DeleteEverythingWithin(Deadline) }
 
+// DeleteJobsIn deletes all Jobs of a namespace; the garbage collector deletes their pods.
+func (c *ControlPlane) DeleteJobsIn(namespace string) error {
+	background := metav1.DeletePropagationBackground
+	return c.Client.BatchV1().Jobs(namespace).DeleteCollection(context.Background(),
+		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
+}
+
 // DeleteEverythingWithin is the same with a deadline of its own.
 func (c *ControlPlane) DeleteEverythingWithin(deadline time.Duration) error {
-	background := metav1.DeletePropagationBackground
 	if err := errors.Join(c.deleteJobSets(), c.deleteLeaderWorkerSets(), c.deleteKubeflow(),
 		c.deletePlayed(), c.deleteApps()); err != nil {
 		return err
 	}
-	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),
-		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
-	if err != nil {
+	if err := c.DeleteJobsIn(Namespace); err != nil {
 		return err
 	}
 	return Within(deadline, "no pod is left", func() error {

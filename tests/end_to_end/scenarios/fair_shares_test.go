@@ -1,11 +1,8 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"testing"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -35,7 +32,7 @@ func TestNamespacesShareRoom(t *testing.T) {
 			s := begin(t, harness.Options{Queue: c.mode, Fair: c.fair})
 			for _, namespace := range []string{"many", "few"} {
 				s.must(plane.CreateNamespace(namespace))
-				s.Cleanup(func() { s.must(clearJobs(namespace)) })
+				s.Cleanup(func() { s.must(plane.DeleteJobsIn(namespace)) })
 			}
 			rack := shape.RackNodes(1, 7)
 			s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
@@ -61,18 +58,4 @@ func TestNamespacesShareRoom(t *testing.T) {
 			}
 		})
 	}
-}
-
-// clearJobs deletes the namespace's Jobs, whose pods go with them.
-func clearJobs(namespace string) error {
-	jobs, err := plane.Client.BatchV1().Jobs(namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		return err
-	}
-	for _, job := range jobs.Items {
-		if err := plane.DeleteJobIn(namespace, job.Name); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -11,6 +11,21 @@
 
 namespace gangplan {
 
+// A Job that waits suspended, with a pod as it would make it.
+inline JobFacts SuspendedFactsOf(const JobSpec& job, int version = 1) {
+  JobFacts facts;
+  facts.owner = JobOwner(job);
+  facts.resource_version = std::to_string(version);
+  facts.suspended = true;
+  JobSpec any = job;
+  any.indexed = false;
+  PodFacts pod = JobPod(any, 0);
+  pod.uid.clear();
+  pod.name = job.name;
+  facts.pods = {std::move(pod)};
+  return facts;
+}
+
 inline PlannerOptions LiveLevels() {
   PlannerOptions options = PlannerWorld::Options();
   options.topologies[0].live = "levels";
@@ -73,19 +88,7 @@ struct SuspendedWorld : StartsWorld {
     Sync();
   }
 
-  JobFacts Facts(const JobSpec& job) const {
-    JobFacts facts;
-    facts.owner = JobOwner(job);
-    facts.resource_version = std::to_string(version);
-    facts.suspended = true;
-    JobSpec any = job;
-    any.indexed = false;
-    PodFacts pod = JobPod(any, 0);
-    pod.uid.clear();
-    pod.name = job.name;
-    facts.pods = {std::move(pod)};
-    return facts;
-  }
+  JobFacts Facts(const JobSpec& job) const { return SuspendedFactsOf(job, version); }
   void See(const JobFacts& facts) {
     planner().OnJob(now(), facts);
     REQUIRE(planner().BrokenInvariant() == "");

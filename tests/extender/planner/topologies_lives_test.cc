@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "tests/extender/planner/suspended_world.h"
 #include "tests/extender/planner/topologies_world.h"
 #include "topology/base/time_text.h"
 
@@ -167,17 +168,7 @@ TEST_CASE("Topologies: a Job that waits suspended is started on the nodes of its
   World world;
   const JobSpec job = InRings("sleeps", 2);
   world.Register(job);
-  JobFacts facts;
-  facts.owner = JobOwner(job);
-  facts.resource_version = "1";
-  facts.suspended = true;
-  JobSpec any = job;
-  any.indexed = false;
-  PodFacts pod = JobPod(any, 0);
-  pod.uid.clear();
-  pod.name = job.name;
-  facts.pods = {pod};
-  world.planner().OnJob(world.now(), facts);
+  world.planner().OnJob(world.now(), SuspendedFactsOf(job));
   world.Pass(absl::Seconds(1));
   CHECK(world.Nodes("team/sleeps") == Names{"x-0", "x-1"});
   const auto writes = world.Take<JobWrite>();
