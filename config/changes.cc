@@ -91,6 +91,7 @@ constexpr KeyRule kRules[] = {
     Live("queue.mode", FIELD(queue_mode)),
     Live("queue.fairness", FIELD(queue_fair)),
     AtStart("reservations.namespace", FIELD(reservations)),
+    AtStart("rankLists.namespaces", FIELD(rank_lists)),
     Live("preemption", FIELD(preemption)),
     AtStart("wake", FIELD(wake)),
     Live("repair.after", FIELD(repair.after)),

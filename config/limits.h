@@ -13,6 +13,7 @@ inline constexpr size_t kMaxConfigDepth = 8;     // maps and lists inside one an
 inline constexpr size_t kMaxConfigNodes = 4096;  // keys, values, maps and lists together
 inline constexpr size_t kMaxConfigErrors = 20;   // reported at once
 inline constexpr size_t kMaxSchedulerNames = 16;
+inline constexpr size_t kMaxRankListNamespaces = 16;
 inline constexpr size_t kMaxScopeRequirements = 16;  // of nodes
 inline constexpr size_t kMaxScopeValues = 64;        // of one of them
 inline constexpr size_t kMaxTopologies = 16;

@@ -189,6 +189,19 @@ void ReadGang(Section section, GangSettings& gang) {
   section.Finish();
 }
 
+// "*" alone is all of them.
+void ReadRankLists(Section section, std::vector<std::string>& namespaces) {
+  section.ReadTextList("namespaces", 0, kMaxRankListNamespaces, namespaces);
+  for (const std::string& one : namespaces) {
+    const bool all = one == "*";
+    if (all ? namespaces.size() > 1 : !IsObjectName(one))
+      section.Fail("namespaces",
+                   fmt::format("\"{}\": expected names of namespaces, or \"*\" alone", one));
+  }
+  if (namespaces == std::vector<std::string>{"*"}) namespaces = {""};
+  section.Finish();
+}
+
 void ReadRepair(Section section, RepairSettings& repair) {
   section.ReadDuration("after", repair.after);
   ReadEnum(section, "onFailure", kOnFailure, repair.on_failure);
@@ -265,6 +278,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Section reservations = section("reservations");
   reservations.ReadText("namespace", settings.reservations);
   reservations.Finish();
+  ReadRankLists(section("rankLists"), settings.rank_lists);
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   ReadRepair(section("repair"), settings.repair);

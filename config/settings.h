@@ -192,7 +192,9 @@ struct Settings {
   QueueOrder queue_mode = QueueOrder::kGreedy;
   bool queue_fair = false;   // of gangs of one priority those of the namespace that has least first
   std::string reservations;  // the namespace whose ConfigMaps reserve room; empty: none do
-  bool preemption = false;   // gangs that run give way, whole, to those of greater priority
+  // The namespaces whose ConfigMaps may be told the ranks of gangs; "" alone: all of them.
+  std::vector<std::string> rank_lists = {};
+  bool preemption = false;  // gangs that run give way, whole, to those of greater priority
   RepairSettings repair;
   bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
   // Kueue's admission checks that are ours are answered; whose quota is kept for it in vain gives

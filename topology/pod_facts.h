@@ -44,6 +44,9 @@ struct PodFacts {
   LabelSet labels;
   LabelSet annotations;
   std::string scheduler_name;
+  // What others call it within its namespace: spec.hostname, with ".SUBDOMAIN" where it has one;
+  // empty: its name.
+  std::string host;
   std::string node_name;            // empty: not bound
   std::string nominated_node_name;  // status.nominatedNodeName
   PodPhase phase = PodPhase::kPending;

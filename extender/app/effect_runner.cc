@@ -8,6 +8,7 @@
 #include "extender/app/limits.h"
 #include "extender/planner/event_reasons.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -16,6 +17,11 @@ std::string_view NameOf(BindOutcome outcome) {
   constexpr std::string_view kNames[] = {"bound",   "elsewhere",   "gone",
                                          "refused", "not_written", "unknown"};
   return kNames[static_cast<int>(outcome)];
+}
+
+// One to an object that is gone, or is another one now, never does.
+bool MayGoThrough(const absl::Status& status) {
+  return !status.ok() && !absl::IsNotFound(status) && !absl::IsAborted(status);
 }
 
 }  // namespace
@@ -162,6 +168,22 @@ void EffectRunner::RunOne(WriteResults effect) {
   cluster_.WriteData(std::move(effect.write), Written(effect.group));
 }
 
+void EffectRunner::RunOne(WriteRankList effect) {
+  ConfigMapRef object = effect.write.object;
+  cluster_.WriteData(
+      std::move(effect.write), [this, object = std::move(object)](const absl::Status& status) {
+        const bool again = MayGoThrough(status);
+        if (again) {
+          results_log_.Log(
+              LogLevel::kWarn, "ranks not written to a ConfigMap",
+              {{"object", NameInNamespace(object.ns, object.name)}, {"why", Message(status)}});
+        }
+        planner_.Take(TurnFor::kResults, [&](Planner& planner) {
+          planner.OnRankListWritten(clock_.Now(), object, again);
+        });
+      });
+}
+
 void EffectRunner::RunOne(WriteMemberLabels effect) {
   cluster_.WriteLabels(std::move(effect.write), Written(effect.group));
 }
@@ -169,8 +191,7 @@ void EffectRunner::RunOne(WriteMemberLabels effect) {
 // Tells the planner of a group's results what became of the write.
 std::function<void(absl::Status)> EffectRunner::Written(int64_t group) {
   return [this, group](const absl::Status& status) {
-    const bool gone = absl::IsNotFound(status) || absl::IsAborted(status);
-    const bool again = !status.ok() && !gone;
+    const bool again = MayGoThrough(status);
     if (again) {
       results_log_.Log(LogLevel::kWarn, "results of a group not written",
                        {{"why", Message(status)}});

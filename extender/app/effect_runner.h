@@ -47,6 +47,7 @@ class EffectRunner {
   void RunOne(Nomination effect);
   void RunOne(OwnerRead effect);
   void RunOne(WriteResults effect);
+  void RunOne(WriteRankList effect);
   void RunOne(WriteMemberLabels effect);
   void RunOne(PodGroupWrite effect);
   void RunOne(JobWrite effect);

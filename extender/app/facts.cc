@@ -144,6 +144,8 @@ void Facts::Apply(Planner& planner, const Topology& topology, Sayings& later) {
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapSeen& object) {
+  if (object.use == ConfigMapUse::kRankList)
+    return planner.OnRankList(clock_.Now(), object.facts, true);
   if (IsReservation(object.use, object.facts.ns))
     return planner.OnReservation(clock_.Now(), object.facts, true);
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
@@ -151,12 +153,11 @@ void Facts::Apply(Planner& planner, const ConfigMapSeen& object) {
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapDeleted& object) {
-  if (IsReservation(object.use, object.ns)) {
-    ConfigMapFacts gone;
-    gone.ns = object.ns;
-    gone.name = object.name;
-    return planner.OnReservation(clock_.Now(), gone, false);
-  }
+  ConfigMapFacts gone;
+  gone.ns = object.ns;
+  gone.name = object.name;
+  if (object.use == ConfigMapUse::kRankList) return planner.OnRankList(clock_.Now(), gone, false);
+  if (IsReservation(object.use, object.ns)) return planner.OnReservation(clock_.Now(), gone, false);
   if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
   planner.OnGroupObjectGone(clock_.Now(), object.ns, object.name);
 }

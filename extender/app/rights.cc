@@ -48,6 +48,7 @@ constexpr Right kKueue[] = {{kKueueGroup, "topologies", "list watch"}};
 // Of one namespace.
 constexpr Right kTree[] = {{kCore, "configmaps", "list watch"}};
 constexpr Right kReservations[] = {{kCore, "configmaps", "list watch"}};
+constexpr Right kRankLists[] = {{kCore, "configmaps", "list watch patch"}};
 constexpr Right kLease[] = {{"coordination.k8s.io", "leases", "list watch"}};
 
 constexpr RightsPart kParts[] = {{"core", kCoreRights},
@@ -128,6 +129,8 @@ std::vector<NeededPart> NeededParts(const Settings& settings) {
   }
   if (!settings.reservations.empty())
     parts.push_back(Needed("reservations", kReservations, true, settings.reservations));
+  for (const std::string& ns : settings.rank_lists)
+    parts.push_back(Needed("ranks", kRankLists, true, ns));
   if (const size_t slash = settings.lease.find('/'); slash != std::string::npos) {
     parts.push_back(Needed("leader", kLease, true, settings.lease.substr(0, slash),
                            settings.lease.substr(slash + 1)));

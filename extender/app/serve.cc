@@ -90,6 +90,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
     if (topology.source == TopologySource::kSakkara) options.sakkara_topologies = topology.ns;
   }
   options.reservations = settings.reservations;
+  options.rank_lists = settings.rank_lists;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }

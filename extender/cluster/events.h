@@ -25,9 +25,9 @@ struct PodDeleted {
 struct TopologyDeleted {
   std::string name;
 };
-// What a ConfigMap is read for: it carries the label of Sakkara's topologies, of its groups, or of
-// reservations. One that carries several is told for each.
-enum class ConfigMapUse { kSakkaraTopology, kSakkaraGroup, kReservation };
+// What a ConfigMap is read for: it carries the label of Sakkara's topologies, of its groups, of
+// reservations, or of those that are told ranks. One that carries several is told for each.
+enum class ConfigMapUse { kSakkaraTopology, kSakkaraGroup, kReservation, kRankList };
 // As it stands now. Its resource_version is of the last change that was told, not of the last
 // write.
 struct ConfigMapSeen {

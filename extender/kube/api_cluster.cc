@@ -57,6 +57,10 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
     reflectors_.push_back(MakeReflector(MakeConfigMapMirror(
         ConfigMapUse::kReservation, options_.reservations, kMaxMirroredReservations)));
   }
+  for (const std::string& ns : options_.rank_lists) {
+    reflectors_.push_back(
+        MakeReflector(MakeConfigMapMirror(ConfigMapUse::kRankList, ns, kMaxMirroredRankLists)));
+  }
   if (options_.suspended_jobs || options_.room_checks) {
     for (AdmissionRule::Kind kind :
          {AdmissionRule::Kind::kLimitRange, AdmissionRule::Kind::kRuntimeClass,

@@ -43,6 +43,7 @@ struct ApiClusterOptions {
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
   std::string reservations;                      // the namespace of those; empty: not watched
+  std::vector<std::string> rank_lists;           // the namespaces of those; "": all
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   bool room_checks = false;                      // Kueue's admission checks that are ours, likewise

@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "extender/cluster/events.h"
+#include "extender/protocol/rank_list_words.h"
 #include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 
 namespace gangplan {
 
-inline constexpr std::array kConfigMapUses = {
-    ConfigMapUse::kSakkaraTopology, ConfigMapUse::kSakkaraGroup, ConfigMapUse::kReservation};
+inline constexpr std::array kConfigMapUses = {ConfigMapUse::kSakkaraTopology,
+                                              ConfigMapUse::kSakkaraGroup,
+                                              ConfigMapUse::kReservation, ConfigMapUse::kRankList};
 
 constexpr std::string_view LabelOf(ConfigMapUse use) {
   switch (use) {
@@ -22,6 +24,8 @@ constexpr std::string_view LabelOf(ConfigMapUse use) {
       return kSakkaraGroupLabel;
     case ConfigMapUse::kReservation:
       return kReservationWord;
+    case ConfigMapUse::kRankList:
+      return kRankListLabel;
   }
   return {};
 }

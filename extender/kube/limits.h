@@ -28,6 +28,7 @@ inline constexpr size_t kMaxMirroredTopologies = 1'000;
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxMirroredReservations = 256;
+inline constexpr size_t kMaxMirroredRankLists = 500;         // of each namespace
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
@@ -76,7 +77,7 @@ inline constexpr size_t kMaxPlacedEvents = 10'000;
 // --- Files.
 inline constexpr size_t kMaxClusterFileBytes = size_t{512} << 20;
 inline constexpr size_t kMaxKubeconfigBytes = size_t{4} << 20;
-inline constexpr size_t kMaxKubeconfigs = 64;  // that KUBECONFIG names
+inline constexpr size_t kMaxKubeconfigs = 64;                       // that KUBECONFIG names
 inline constexpr size_t kMaxCredentialFileBytes = size_t{1} << 20;  // a token, a key, certificates
 inline constexpr size_t kMaxYamlDepth = 64;
 inline constexpr size_t kMaxYamlNodes = 40'000'000;  // keys and values

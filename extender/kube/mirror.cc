@@ -157,6 +157,7 @@ class ConfigMapMirror
   std::string_view kind() const override { return "ConfigMap"; }
   std::string_view plural() const override {
     if (use_ == ConfigMapUse::kReservation) return "reservations";
+    if (use_ == ConfigMapUse::kRankList) return "rank lists";
     return use_ == ConfigMapUse::kSakkaraGroup ? "Sakkara's groups" : "Sakkara's topologies";
   }
   std::string_view path() const override { return path_; }

@@ -39,7 +39,11 @@ struct WriteResults {
   int64_t group = 0;
   DataWrite write;
 };
-// Change a member's labels. Comes back likewise.
+// Likewise of one that is told a gang's ranks. Comes back as OnRankListWritten.
+struct WriteRankList {
+  DataWrite write;
+};
+// Change a member's labels. Comes back as OnResultsWritten.
 struct WriteMemberLabels {
   int64_t group = 0;
   LabelsWrite write;
@@ -77,8 +81,8 @@ struct GangChange {
 // OnPodGroupWritten.
 using Effect =
     std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
-                 WriteResults, WriteMemberLabels, EventNote, SolveOnCopy, ExplainGroup, JobWrite,
-                 PodRelease, PodDelete, PodMark, PodGroupWrite, GangChange>;
+                 WriteResults, WriteRankList, WriteMemberLabels, EventNote, SolveOnCopy,
+                 ExplainGroup, JobWrite, PodRelease, PodDelete, PodMark, PodGroupWrite, GangChange>;
 using Effects = std::vector<Effect>;
 
 // The Event, whole. Asks the question, if there is one: not under the planner's lock.

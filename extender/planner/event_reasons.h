@@ -21,6 +21,7 @@ inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
 inline constexpr char kNodesLeft[] = "NodesLeft";
+inline constexpr char kRanksTooBig[] = "RanksTooBig";
 inline constexpr char kReservationEnded[] = "ReservationEnded";
 inline constexpr char kReservationPlanned[] = "ReservationPlanned";
 inline constexpr char kReservationRefused[] = "ReservationRefused";

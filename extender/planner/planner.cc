@@ -179,6 +179,10 @@ void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
   rooms_->results.OnWritten(now, group, again);
 }
 
+void Planner::OnRankListWritten(absl::Time now, const ConfigMapRef& object, bool again) {
+  rooms_->rank_lists.OnWritten(now, object, again);
+}
+
 void Planner::OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
                                 const absl::Status& status) {
   rooms_->pod_groups.OnWritten(now, ns, name, status);

@@ -55,8 +55,9 @@ class Planner {
   // An object that describes a group, or its end: members are read anew where its words changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
-  // An object that reserves room stands, or is gone: see NamedReservations.
+  // One that reserves room (NamedReservations), or is told ranks (RankLists), stands, or is gone.
   void OnReservation(absl::Time now, const ConfigMapFacts& object, bool stands);
+  void OnRankList(absl::Time now, const ConfigMapFacts& object, bool stands);
   // Of owners that wait suspended, and what admission follows for their pods: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
@@ -76,8 +77,7 @@ class Planner {
   std::vector<int32_t> Preempt(absl::Time now, const PodFacts& pod,
                                const std::vector<PreemptCandidate>& candidates);
 
-  // --- Outcomes.
-  // After CommitReady: `closed` are calls whose peer is gone.
+  // --- Outcomes. After CommitReady: `closed` are calls whose peer is gone.
   void Commit(absl::Time now, int64_t group, const std::vector<CallId>& closed);
   void OnCallsClosed(absl::Time now, const std::vector<CallId>& closed);
   // The service stops: every held call is answered.
@@ -87,8 +87,10 @@ class Planner {
   // Of each BindingWrite and BindingRead, with its number.
   void OnBindResult(absl::Time now, const PodRef& pod, std::string_view node, int64_t attempt,
                     const BindResult& result);
-  // Of WriteResults and WriteMemberLabels. `again`: not gone through, but it may.
+  // Of WriteResults and WriteMemberLabels, and of WriteRankList. `again`: not gone through, but it
+  // may.
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
+  void OnRankListWritten(absl::Time now, const ConfigMapRef& object, bool again);
   void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
                     const absl::Status& status);
   // Of each PodRelease, and of each PodDelete, with its number.
@@ -123,12 +125,10 @@ class Planner {
   // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the
   // owner of that name that waits suspended without one.
   std::optional<GroupReport> Report(std::string_view name) const;
-  // Of the group that List told by this id; nothing: it has left.
-  std::optional<GroupReport> Report(GroupId id) const;
+  std::optional<GroupReport> Report(GroupId id) const;  // told by List; nothing: it has left
   // See Reports::NameWith.
   std::string GroupWith(std::string_view asked, AskedBy by, GroupId& after, int64_t most) const;
-  // What has become of the group of that name since the start; empty: nothing is known of it.
-  GroupHistory HistoryOf(std::string_view name) const;
+  GroupHistory HistoryOf(std::string_view name) const;  // since the start; empty: nothing is known
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
   // Likewise: what would start it, and who holds what it waits for. O(nodes + slots of all groups).

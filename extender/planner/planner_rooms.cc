@@ -141,6 +141,10 @@ void Planner::OnReservation(absl::Time now, const ConfigMapFacts& object, bool s
   rooms_->Settle(now);
 }
 
+void Planner::OnRankList(absl::Time now, const ConfigMapFacts& object, bool stands) {
+  rooms_->rank_lists.OnObject(now, object, stands);
+}
+
 void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
   Begin().Reread(now, ns, rooms_->objects->Erase(ns, name).reread);
 }
@@ -281,6 +285,7 @@ void Planner::Rooms::TellChanges() {
     return state == GroupState::kGathering || state == GroupState::kPlanned;
   };
   for (auto& [id, change] : lifecycle.TakeChanges()) {
+    if (change.gone) rank_lists.Touch(absl::InfinitePast(), change.gang);
     if (!outbox.active()) continue;
     const Group* group = groups.Find(id);
     const bool begins = !change.gone && plans_now(change.after) && !plans_now(change.before);
@@ -301,6 +306,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     if (group == nullptr || !group->stale().empty()) continue;
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
+    rank_lists.Touch(now + kResultsAfter, group->name());
     if (group->TakeNiceTold()) {
       if (const auto told = ToldFor(*group)) outbox.Push(reports.NiceNews(*group, *told));
     }
@@ -309,6 +315,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
   TellSome();
   if (auto note = crowd.Look(now, waker.rejected())) outbox.Push(*std::move(note));
   for (PodGroupWrite& write : pod_groups.TakeDue(now)) outbox.Push(std::move(write));
+  WriteRankLists(now);
   for (GroupId id : results.TakeDue(now)) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;
@@ -318,6 +325,17 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     for (Effect& effect : effects)
       std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
   }
+}
+
+// One of them a tick.
+void Planner::Rooms::WriteRankLists(absl::Time now) {
+  auto due = rank_lists.TakeDue(now, [this](std::string_view name) {
+    const Group* group = groups.FindByName(name);
+    return group == nullptr ? std::optional(RankLists::Gang{}) : RanksOf(*group, pods, placer);
+  });
+  if (!due) return;
+  if (due->write) outbox.Push(WriteRankList{*std::move(due->write)});
+  if (due->note) outbox.Push(*std::move(due->note));
 }
 
 }  // namespace gangplan

@@ -18,6 +18,7 @@
 #include "extender/planner/planner.h"
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
+#include "extender/planner/rank_lists.h"
 #include "extender/planner/ready_times.h"
 #include "extender/planner/reports.h"
 #include "extender/planner/reservations.h"
@@ -61,6 +62,7 @@ struct Planner::Rooms {
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);
+  void WriteRankLists(absl::Time now);
   void TellSome();
   void TellChanges();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
@@ -108,6 +110,7 @@ struct Planner::Rooms {
   Reports reports;
   Crowd crowd;
   PodGroupPods pod_groups;
+  RankLists rank_lists;
   Steering steering;
   Spares spares;
   LeftNodes left_nodes;

@@ -154,6 +154,7 @@ void Roster::ForgetEnded(GroupId id) {
   for (const auto& [uid, member] : group.members()) {
     KnownPod& record = books_.pods.At(uid);
     record.group = 0;
+    record.host.reset();
     record.facts.reset();
     books_.waker.Forget(uid);
   }
@@ -180,6 +181,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
+  if (!pod.host.empty()) record.host = std::make_unique<std::string>(pod.host);
   TakeOwner(group, record, spec);
   group.NoteCreated(pod.created);
   const bool was_held = group.hold() != nullptr;

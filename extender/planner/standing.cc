@@ -50,4 +50,27 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
   return standing;
 }
 
+std::optional<RankLists::Gang> RanksOf(const Group& group, const PodBook& pods,
+                                       const Placer& placer) {
+  if (!group.stale().empty() || group.finished() > 0) return std::nullopt;
+  RankLists::Gang gang{group.name(), group.key().incarnation, group.size(), {}};
+  const int32_t slots = static_cast<int32_t>(group.slots().size());
+  if (slots == 0 || slots > kMaxListedRanks || !group.Complete()) return gang;
+  for (const PodSet& set : group.pod_sets().sets()) {
+    for (int32_t rank = 0; rank < set.count; ++rank) {
+      const Member* member = group.At(set.first + rank);
+      const NodeIndex node = group.slot(set.first + rank).node;
+      if (member == nullptr || node == kNoNode) {
+        gang.by_rank.clear();
+        return gang;
+      }
+      const std::string* host = pods.At(member->pod.uid).host.get();
+      const std::string& name = member->pod.name;
+      gang.by_rank.push_back(
+          {set.name, rank, name, host == nullptr ? name : *host, placer.UnitsOf(node)});
+    }
+  }
+  return gang;
+}
+
 }  // namespace gangplan

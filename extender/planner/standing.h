@@ -6,6 +6,7 @@
 #include "extender/planner/group.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/pod_book.h"
+#include "extender/planner/rank_lists.h"
 #include "extender/planner/results.h"
 
 namespace gangplan {
@@ -15,5 +16,9 @@ ResultsMark MarkOf(const Group& group);
 // REQUIRES: the facts of all of them are kept. O(slots + members).
 GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer,
                          const Tree& tree);
+// For its rank lists: without pods while it has no plan, or a slot without its pod; nothing, they
+// stay as they are, while it is read anew, and from when its first pod has succeeded. O(slots).
+std::optional<RankLists::Gang> RanksOf(const Group& group, const PodBook& pods,
+                                       const Placer& placer);
 
 }  // namespace gangplan

@@ -165,11 +165,18 @@ PodGates GatesOf(const std::vector<GateDraft>& drafts) {
   return gates;
 }
 
+std::string HostOf(const ObjectDraft& draft) {
+  std::string host(draft.hostname);
+  if (!host.empty() && !draft.subdomain.empty()) host.append(".").append(draft.subdomain);
+  return host;
+}
+
 // What it asks for, of nodes and of schedulers.
 void TakeWords(ObjectDraft& draft, PodFacts& pod) {
   pod.annotations = TakeLabels(draft.metadata.annotations);
   pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
   pod.scheduling_group = std::move(draft.scheduling_group);
+  pod.host = HostOf(draft);
   pod.nominated_node_name = std::move(draft.nominated_node_name);
   pod.gates = GatesOf(draft.gates);
   pod.applied = draft.metadata.applied;

@@ -123,6 +123,8 @@ struct ObjectDraft {
   std::string_view phase;
   std::string scheduler_name;
   std::string scheduling_group;
+  std::string_view hostname;
+  std::string_view subdomain;
   std::string node_name;
   std::string nominated_node_name;
   int32_t priority = 0;

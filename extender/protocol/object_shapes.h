@@ -211,6 +211,8 @@ inline constexpr JsonField kSpecFields[] = {
     {"hostNetwork", Boolean<&ObjectDraft::host_network>()},
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
     {"schedulingGroup", Object(kSchedulingGroupFields)},
+    {"hostname", Text<&ObjectDraft::hostname>(kMaxNameBytes)},
+    {"subdomain", Text<&ObjectDraft::subdomain>(kMaxNameBytes)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
     {"preemptionPolicy", Text<&ObjectDraft::preemption_policy>(kMaxNameBytes)},
     {"activeDeadlineSeconds", Integer<&ObjectDraft::deadline_seconds, kInt64Least, kInt64Most>()},

@@ -19,19 +19,27 @@ std::string Nested(int depth) {
   return ConfigText("deep: " + std::string(depth, '[') + std::string(depth, ']') + "\n");
 }
 
-std::string Names(size_t count) {
-  std::string text = "schedulerNames: [";
+// "n0, n1, ..."
+std::string List(size_t count) {
+  std::string text;
   for (size_t i = 0; i < count; ++i) text += fmt::format("{}n{}", i == 0 ? "" : ", ", i);
-  return ConfigText(text + "]\n");
+  return text;
+}
+
+TEST_CASE("Namespaces of rank lists") {
+  const auto namespaces = [](size_t count) {
+    return ErrorOf(ConfigText("rankLists: {namespaces: [" + List(count) + "]}\n"));
+  };
+  CHECK(namespaces(kMaxRankListNamespaces).empty());
+  CHECK(namespaces(kMaxRankListNamespaces + 1) ==
+        "x.yaml:3: rankLists.namespaces: a list of 0 to 16 names expected");
 }
 
 TEST_CASE("Names of TLS clients") {
   const auto names = [](size_t count) {
-    std::string text =
-        "server: {tls: {certificateFile: a, keyFile: b, clientCAFile: c, "
-        "allowedNames: [";
-    for (size_t i = 0; i < count; ++i) text += fmt::format("{}n{}", i == 0 ? "" : ", ", i);
-    return ErrorOf(ConfigText(text + "]}}\n"));
+    return ErrorOf(ConfigText(
+        "server: {tls: {certificateFile: a, keyFile: b, clientCAFile: c, allowedNames: [" +
+        List(count) + "]}}\n"));
   };
   CHECK(names(kMaxTlsNames).empty());
   CHECK(names(kMaxTlsNames + 1)
@@ -88,8 +96,11 @@ TEST_CASE("Problems that are reported") {
 }
 
 TEST_CASE("Scheduler names") {
-  CHECK(ErrorOf(Names(kMaxSchedulerNames)).empty());
-  CHECK(ErrorOf(Names(kMaxSchedulerNames + 1)) ==
+  const auto names = [](size_t count) {
+    return ErrorOf(ConfigText("schedulerNames: [" + List(count) + "]\n"));
+  };
+  CHECK(names(kMaxSchedulerNames).empty());
+  CHECK(names(kMaxSchedulerNames + 1) ==
         "x.yaml:3: schedulerNames: a list of 1 to 16 names expected");
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fmt/format.h"
 #include "tests/config/config_text.h"
 
 namespace gangplan {
@@ -218,6 +219,15 @@ server: {api: {address: 10.0.0.1, port: 7, certificateFile: b.pem, keyFile: b.ke
   CHECK(settings.server.api.port == 7);
   CHECK(settings.server.api.certificate_file == "b.pem");
   CHECK(settings.server.api.key_file == "b.key");
+}
+
+TEST_CASE("Namespaces of rank lists: some, or all of them") {
+  const auto read = [](std::string_view namespaces) {
+    return MustRead(fmt::format("rankLists: {{namespaces: {}}}\n", namespaces)).rank_lists;
+  };
+  CHECK(read("[]").empty());
+  CHECK(read("[ml, sim]") == std::vector<std::string>{"ml", "sim"});
+  CHECK(read("['*']") == std::vector<std::string>{""});
 }
 
 }  // namespace

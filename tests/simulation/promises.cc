@@ -9,6 +9,9 @@ namespace {
 
 // From the last pod's end until the planner has seen it and asked the first one.
 constexpr absl::Duration kSeen = absl::Seconds(10);
+// Of the first in line: whoever is in its way has got all its pods, has run and has been seen to
+// end. See RandomJob.
+const absl::Duration kTurn = absl::Seconds(8 * 4 + 200) + kSeen;
 
 }  // namespace
 
@@ -17,6 +20,7 @@ void Promises::AfterInput() {
   std::map<std::string, absl::Time> promised;
   for (const auto& [uid, job] : jobs_.all()) {
     const std::optional<GroupReport> report = service_.planner().Report(GroupName(job));
+    if (by_age_ && report) CheckBound(uid, job, *report);
     if (!report || report->line_place != 1) continue;
     const auto told = promised_.find(uid);
     if (told != promised_.end()) {
@@ -37,6 +41,16 @@ void Promises::AfterInput() {
                              absl::FormatDuration(time_.now() - by),
                              service_.Describe(GroupName(jobs_.all().at(uid)))));
   }
+}
+
+void Promises::CheckBound(const std::string& uid, const Job& job, const GroupReport& report) {
+  if (report.state != GroupState::kBlocked) room_by_.erase(uid);
+  if (report.line_place == 0) return;
+  const absl::Time by =
+      room_by_.try_emplace(uid, time_.now() + report.line_place * kTurn).first->second;
+  if (time_.now() <= by) return;
+  throw Broken(fmt::format("{} has waited for longer than its turns in line: {}", uid,
+                           service_.Describe(GroupName(job))));
 }
 
 }  // namespace gangplan::simulation

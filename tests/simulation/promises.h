@@ -1,6 +1,7 @@
 // What the first in line is told of its start (queue.mode: backfill): where the ends that people
 // tell are true, whoever passes it delays it by nothing. For a cluster in which nothing else comes
-// between: no faults, no pods of no gang.
+// between: no faults, no pods of no gang. And the bound of waiting there: a gang in place n of the
+// line has room after n turns, each as long as the longest gang runs.
 #pragma once
 
 #include <map>
@@ -15,16 +16,21 @@ namespace gangplan::simulation {
 
 class Promises : public ServiceObserver {
  public:
-  Promises(const Timeline& time, Service& service, Jobs& jobs)
-      : time_(time), service_(service), jobs_(jobs) {}
+  // `by_age`: nobody who comes later goes before others.
+  Promises(const Timeline& time, Service& service, Jobs& jobs, bool by_age)
+      : time_(time), service_(service), jobs_(jobs), by_age_(by_age) {}
 
   // Throws Broken.
   void AfterInput() override;
 
  private:
+  void CheckBound(const std::string& uid, const Job& job, const GroupReport& report);
+
   const Timeline& time_;
   Service& service_;
   Jobs& jobs_;
+  const bool by_age_;
+  std::map<std::string, absl::Time> room_by_;  // of those that have stood in line, by the Job's UID
   // The first time that each was told since it is the first, by the Job's UID.
   std::map<std::string, absl::Time> promised_;
 };

@@ -203,6 +203,11 @@ void Service::Carry(const WriteResults& write) {
   Write(write.group, [this, write] { api_.PatchObject(write.write); });
 }
 
+// There are no objects of theirs here.
+void Service::Carry(const WriteRankList& write) {
+  throw Broken(fmt::format("{}: a rank list is written", write.write.object.name));
+}
+
 void Service::Carry(const WriteMemberLabels& write) {
   Write(write.group, [this, write] { api_.PatchPod(write.write); });
 }

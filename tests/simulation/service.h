@@ -104,6 +104,7 @@ class Service : public Watcher {
   void Carry(const CommitReady& commit);
   void Carry(const Nomination& nomination);
   void Carry(const WriteResults& write);
+  void Carry(const WriteRankList& write);
   void Carry(const WriteMemberLabels& write);
   void Carry(const OwnerRead& read);
   void Carry(const EventNote& tell);

@@ -47,7 +47,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       holds(time, random, api, jobs),
       whole_evictions(time, service, api, jobs, kubelets, profile.anew, profile.unready),
       line_order(time, service, jobs),
-      promises(time, service, jobs),
+      promises(time, service, jobs, !profile.shared),
       reserved(time, random, api, service, jobs, size),
       standby(time, random, api, options),
       nodes(NodesOf(size, profile.topologies)) {

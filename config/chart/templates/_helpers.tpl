@@ -89,6 +89,9 @@
 {{- if .Values.reservations }}
 {{- $_ := set $own "reservations" (dict "namespace" .Release.Namespace) }}
 {{- end -}}
+{{- if .Values.rankLists.namespaces }}
+{{- $_ := set $own "rankLists" .Values.rankLists }}
+{{- end -}}
 {{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
 {{- $_ := set $own "nodes" .Values.nodes }}
 {{- end -}}

@@ -11,10 +11,6 @@
 
 namespace gangplan {
 
-// An API server takes no more in one ConfigMap, keys and values together; some room is left for
-// what others add meanwhile.
-inline constexpr size_t kMaxResultBytes = 1'000'000;
-
 struct ResultsToWrite {
   LabelPatch data;                   // only what the object has otherwise; empty: nothing to do
   std::vector<std::string> too_big;  // keys that are left out, because the object would not fit

@@ -28,6 +28,8 @@ type manifestKind struct {
 }
 
 var manifestKinds = map[string]manifestKind{
+	"ConfigMap":   {resource: corev1.SchemeGroupVersion.WithResource("configmaps")},
+	"Service":     {resource: corev1.SchemeGroupVersion.WithResource("services")},
 	"Pod":         {resource: corev1.SchemeGroupVersion.WithResource("pods"), pods: [][]string{{"metadata"}}},
 	"Job":         {resource: batchv1.SchemeGroupVersion.WithResource("jobs"), pods: [][]string{templateMetadata}},
 	"JobSet":      {resource: jobSets}, // in each of its parts

@@ -45,6 +45,7 @@ type Options struct {
 	Fair          bool          // namespaces share room: queue.fairness
 	VacantShare   string        // of a namespace, for pods that do not exist yet: limits.namespace.vacantShare
 	Reservations  bool          // ConfigMaps of ReservationNamespace reserve room
+	RankLists     bool          // ConfigMaps of Namespace are told the ranks of gangs
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
 	NativeGangs   bool          // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
@@ -265,6 +266,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.Reservations {
 		config["reservations"] = map[string]any{"namespace": ReservationNamespace}
+	}
+	if p.options.RankLists {
+		config["rankLists"] = map[string]any{"namespaces": []string{Namespace}}
 	}
 	if p.options.Annotate {
 		config["wake"] = "annotate"

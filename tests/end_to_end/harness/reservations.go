@@ -16,6 +16,7 @@ const (
 	// ReservationNamespace is that of the chart's release, where the right is.
 	ReservationNamespace = "gangplan"
 	reservationRole      = "gangplan-reservations"
+	ranksRole            = "gangplan-ranks"
 )
 
 // Reservation is a ConfigMap that reserves room.
@@ -28,7 +29,13 @@ func Reservation(name string, data map[string]string) *corev1.ConfigMap {
 }
 
 // GrantReservations makes the Role of examples/rbac.yaml by which Gangplan reads them.
-func (c *ControlPlane) GrantReservations() error {
+func (c *ControlPlane) GrantReservations() error { return c.grant(reservationRole) }
+
+// GrantRankLists is likewise for the ConfigMaps of Namespace that are told the ranks of gangs.
+func (c *ControlPlane) GrantRankLists() error { return c.grant(ranksRole) }
+
+// grant makes the Role of this name of examples/rbac.yaml, and its binding.
+func (c *ControlPlane) grant(name string) error {
 	objects, err := allObjects(c.Env)
 	if err != nil {
 		return err
@@ -38,11 +45,11 @@ func (c *ControlPlane) GrantReservations() error {
 		var err error
 		switch o := object.(type) {
 		case *rbacv1.Role:
-			if o.Name == reservationRole {
+			if o.Name == name {
 				_, err = c.Client.RbacV1().Roles(o.Namespace).Create(ctx, o, options)
 			}
 		case *rbacv1.RoleBinding:
-			if o.Name == reservationRole {
+			if o.Name == name {
 				_, err = c.Client.RbacV1().RoleBindings(o.Namespace).Create(ctx, o, options)
 			}
 		}
@@ -51,16 +58,6 @@ func (c *ControlPlane) GrantReservations() error {
 		}
 	}
 	return nil
-}
-
-// DeleteReservation removes one; one that is gone already is fine.
-func (c *ControlPlane) DeleteReservation(name string) error {
-	err := c.Client.CoreV1().ConfigMaps(ReservationNamespace).Delete(context.Background(), name,
-		metav1.DeleteOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
 }
 
 // ReservationEvents is the reasons of the Events about one, in no order.

@@ -85,6 +85,16 @@ func (c *ControlPlane) ConfigMap(namespace, name string) (*corev1.ConfigMap, err
 		metav1.GetOptions{})
 }
 
+// DeleteConfigMap removes one; one that is gone already is fine.
+func (c *ControlPlane) DeleteConfigMap(namespace, name string) error {
+	err := c.Client.CoreV1().ConfigMaps(namespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
 // DeleteSakkaraObjects removes every topology and every group object.
 func (c *ControlPlane) DeleteSakkaraObjects() error {
 	for namespace, label := range map[string]string{

@@ -52,7 +52,7 @@ func TestPolicyRemovedWhileAGangWaits(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
 	remove := s.applyPolicy("suspend-policy.yaml")
 	s.awaitPolicy(true)
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(0, 3)[:2]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(0, 3)[:2]...)...)
 	s.must(plane.CreateJob(harness.GangJob("patient", 8, "rack=pack!"), 4))
 	s.waitsWithoutPods("patient")
 	remove()
@@ -114,7 +114,7 @@ func TestSuspendedJobIsPlannedAsAdmitted(t *testing.T) {
 func TestSuspendedJobsStartByTheirClass(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
 	s.must(plane.CreatePriority("urgent", 1000))
-	s.must(plane.Fill("fill", 8, allNodesBut()...))
+	s.fill("fill", 8, allNodesBut()...)
 	for _, spec := range []harness.PodSpec{
 		harness.GangJob("low", 8, "rack=pack!"), harness.GangJob("high", 8, "rack=pack!")} {
 		if spec.Name == "high" {

@@ -13,7 +13,7 @@ import (
 // overAKillAndAnew is about a gang of so many pods, each of which wants a node of a rack.
 func (s scenario) overAKillAndAnew(name string, count int, submit, remove func()) {
 	s.Helper()
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:count-1]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:count-1]...)...)
 	submit()
 	s.waitsAndStarts(name, count)
 	remove()

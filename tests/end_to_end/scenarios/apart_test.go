@@ -34,7 +34,7 @@ func TestMembersApartInRacks(t *testing.T) {
 func TestGangsApartInRacks(t *testing.T) {
 	s := begin(t, harness.Options{})
 	kept := slices.Concat(shape.RackNodes(0, 0), shape.RackNodes(0, 1), shape.RackNodes(0, 2))
-	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
+	s.fill("fill", 8, allNodesBut(kept...)...)
 	spec := harness.Gang("first", 2, 1, "block=pack!")
 	spec.ApartBy = harness.RackLabel
 	s.must(plane.CreatePods(spec, 0, 2))

@@ -79,7 +79,7 @@ func TestBesideKueue(t *testing.T) {
 // Admitted, a gang that finds no room waits for it whole, over a Gangplan that dies.
 func TestBesideKueueWithoutRoom(t *testing.T) {
 	s := beginBesideKueue(t, withQueue(4*8))
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...)
 	s.queued("train", inOneRack, 4)
 	s.waitsAndStarts("train", 4)
 }

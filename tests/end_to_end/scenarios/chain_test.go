@@ -44,7 +44,7 @@ func TestChainOfExtenders(t *testing.T) {
 	tight, other := shape.RackNodes(1, 2), shape.RackNodes(3, 0)
 	url, asked := refuser(t, tight)
 	s := begin(t, harness.Options{Before: url})
-	s.must(plane.Fill("fill", 8, allNodesBut(append(slices.Clone(tight), other...)...)...))
+	s.fill("fill", 8, allNodesBut(append(slices.Clone(tight), other...)...)...)
 	s.must(plane.CreateJob(harness.GangJob("chained", 8, "rack=pack!"), 8))
 	s.waitBound("chained", 8)
 	for _, pod := range view.Bound("chained") {

@@ -112,7 +112,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
-				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true"},
+				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}"},
 		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
 			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
 		{"deployment", "", levels},
@@ -232,6 +232,10 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set reservations=true",
 			"Role gangplan-reservations, RoleBinding gangplan-reservations, " +
 				"in gangplan configmaps list, in gangplan configmaps watch", ""},
+		{someTopology + " --set rankLists.namespaces={ml}", "Role gangplan-ranks, RoleBinding gangplan-ranks, " +
+			"in ml configmaps list, in ml configmaps watch, in ml configmaps patch", ""},
+		{someTopology + " --set-json 'rankLists.namespaces=[\"*\"]'", "ClusterRole gangplan-ranks, " +
+			"ClusterRoleBinding gangplan-ranks, configmaps list, configmaps watch, configmaps patch", ""},
 		{someTopology + " --set podGroupStatus=never", "", part("pod-group-status",
 			"scheduling.x-k8s.io/podgroups/status patch")},
 		{someTopology + " --set gates=gangplan", gates, ""},

@@ -35,7 +35,7 @@ func TestNamespacesShareRoom(t *testing.T) {
 				s.Cleanup(func() { s.must(plane.DeleteJobsIn(namespace)) })
 			}
 			rack := shape.RackNodes(1, 7)
-			s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+			s.fill("fill", 8, allNodesBut(rack...)...)
 			running := len(rack) / 2
 			for i := range running {
 				s.comesIn("many", fmt.Sprintf("runs-%d", i))

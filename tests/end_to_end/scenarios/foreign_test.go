@@ -30,7 +30,7 @@ func TestForeignPodsFlow(t *testing.T) {
 func TestForeignPodsLeaveHeldRoom(t *testing.T) {
 	s := begin(t, harness.Options{})
 	held, open := shape.RackNodes(2, 5), shape.RackNodes(4, 19)[:5] // 80 and 40 GPUs
-	s.must(plane.Fill("fill", 8, allNodesBut(append(held, open...)...)...))
+	s.fill("fill", 8, allNodesBut(append(held, open...)...)...)
 	spec := harness.Gang("gang", 80, 1, "rack=pack!")
 	s.must(plane.CreatePods(spec, 0, 79))
 	s.waitHeld("gang", 79)

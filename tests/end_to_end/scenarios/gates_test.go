@@ -67,7 +67,7 @@ func TestGatedGangIsReleased(t *testing.T) {
 	const members = 40
 	s := begin(t, harness.Options{Gates: "gangplan"})
 	rack := shape.RackNodes(1, 7)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.CreateJob(harness.GatedJob("trainer", 2, "rack=pack!"), members))
 	s.waitBound("trainer", members)
 	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
@@ -84,7 +84,7 @@ func TestGatedGangIsReleased(t *testing.T) {
 func TestGatedGangWaits(t *testing.T) {
 	s := begin(t, harness.Options{Gates: "gangplan"})
 	rack := shape.RackNodes(0, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:2]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:2]...)...)
 	s.must(plane.CreateJob(harness.GatedJob("patient", 8, "rack=pack!"), 3))
 	s.waitGated("patient", 3, 3)
 	s.staysGated("patient", 3)
@@ -169,7 +169,7 @@ func TestGatedByPolicy(t *testing.T) {
 		return isGated(harness.GangJob("by-policy", 2, "rack=pack!"))
 	})
 	rack := shape.RackNodes(0, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:2]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:2]...)...)
 	s.must(plane.CreateJob(harness.GangJob("by-policy", 8, "rack=pack!"), 3))
 	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("started", 1, "rack=pack!"), 2)))
@@ -223,7 +223,7 @@ func TestGatedLosesItsNodes(t *testing.T) {
 	s := begin(t, harness.Options{Gates: "gangplan"})
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
 	spare := shape.RackNodes(0, 0)[:1]
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(append(racks, spare)...)...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(append(racks, spare)...)...)...)
 	s.must(plane.CreateJob(harness.GangJob("primer", 1, "rack=pack!"), 1)) // which makes it active
 	s.waitBound("primer", 1)
 	s.Scheduler.Kill()
@@ -261,7 +261,7 @@ func TestGatedJobLosesItsNodes(t *testing.T) {
 			s := begin(t, harness.Options{Gates: "gangplan"})
 			racks := [][]string{shape.RackNodes(3, 3)[:members], shape.RackNodes(3, 4)[:members]}
 			spare := shape.RackNodes(0, 0)[:1]
-			s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(append(racks, spare)...)...)...))
+			s.fill("fill", 8, allNodesBut(slices.Concat(append(racks, spare)...)...)...)
 			s.must(plane.CreateJob(harness.GangJob("primer", 1, "rack=pack!"), 1)) // which makes it active
 			s.waitBound("primer", 1)
 			s.Scheduler.Kill()

@@ -14,7 +14,7 @@ func TestMembersCreatedSlowly(t *testing.T) {
 	const members, pause = 40, 200 * time.Millisecond
 	s := begin(t, harness.Options{})
 	rack := shape.RackNodes(2, 11)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	spec := harness.Gang("slow", members, 2, "rack=pack!") // 80 GPUs: the whole rack
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
@@ -52,7 +52,7 @@ func TestLastMemberComesTooLate(t *testing.T) {
 	const members, gather = 10, 4 * time.Second
 	s := begin(t, harness.Options{GatherTimeout: gather})
 	rack := shape.RackNodes(0, 0)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	spec := harness.Gang("torso", members, 8, "rack=pack!")
 	start := time.Now()
 	s.must(plane.CreatePods(spec, 0, members-1))

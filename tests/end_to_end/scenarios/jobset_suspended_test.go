@@ -40,7 +40,7 @@ func (s scenario) setWaits(name string) {
 
 func TestSuspendedJobSetIsStarted(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.submit(training("train", true))
 	s.waitBound("train", trainers)
 	s.checkStarted("train")
@@ -49,7 +49,7 @@ func TestSuspendedJobSetIsStarted(t *testing.T) {
 func TestSuspendedJobSetIsChanged(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
 	rack := shape.RackNodes(0, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:4]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:4]...)...)
 	s.submit(training("train", true))
 	s.setWaits("train")
 	if text, err := s.Probe("/v1/explain/default/train"); err != nil {
@@ -117,7 +117,7 @@ func TestSuspendedJobSetKilledBetweenWrites(t *testing.T) {
 		t.Run(held.words, func(t *testing.T) {
 			s := begin(t, harness.Options{Suspended: true, Proxy: true})
 			first, second := shape.RackNodes(1, 7), shape.RackNodes(2, 4)
-			s.must(plane.Fill("fill", 8, allNodesBut(first...)...))
+			s.fill("fill", 8, allNodesBut(first...)...)
 			s.API.HoldPatches(held.words, held.passing)
 			s.submit(training("train", true))
 			view.Wait(s, "a write hangs", func() (bool, string) {
@@ -139,7 +139,7 @@ func TestSuspendedJobSetKilledBetweenWrites(t *testing.T) {
 				pods, _ := view.Count("fill")
 				return pods == 0, fmt.Sprintf("%d left", pods)
 			})
-			s.must(plane.Fill("other", 8, allNodesBut(second...)...))
+			s.fill("other", 8, allNodesBut(second...)...)
 			s.must(s.StartGangplan())
 			s.waitBound("train", trainers)
 			s.checkStarted("train")
@@ -153,7 +153,7 @@ func TestSuspendedJobSetKilledBetweenWrites(t *testing.T) {
 func TestSuspendedJobSetLosesItsNodes(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...)
 	s.Scheduler.Kill()
 	s.submit(training("nomad", true))
 	view.Wait(s, "its pods are there", func() (bool, string) {
@@ -180,7 +180,7 @@ func TestSuspendedJobSetByHand(t *testing.T) {
 
 func TestSuspendedJobSetIsMadeAgain(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(0, 0)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(0, 0)[:4]...)...)
 	s.submit(training("train", true))
 	s.setWaits("train")
 	s.must(plane.DeleteJobSet("train"))

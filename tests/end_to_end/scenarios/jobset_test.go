@@ -64,7 +64,7 @@ func (s scenario) checkTraining(name string) {
 // The pods of all its Jobs are one gang, with a pod set for each replicated Job.
 func TestJobSetIsOneGang(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(2, 5)[:8])...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(2, 5)[:8])...)...)
 	s.submit(training("train", false))
 	s.waitBound("train", trainers)
 	s.checkTraining("train")
@@ -73,7 +73,7 @@ func TestJobSetIsOneGang(t *testing.T) {
 // One that does not fit is nowhere, and says why; with room it starts whole.
 func TestJobSetWaits(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 3)[:8]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 3)[:8]...)...)
 	set := training("train", false)
 	set.Words = map[string]string{harness.PlaceKey: "rack=pack!"}
 	for i := range set.Parts {
@@ -101,7 +101,7 @@ func TestJobSetWaits(t *testing.T) {
 // Where only one template speaks, the pods of that one are the gang, and the others are nobody's.
 func TestJobSetOfWhichOneTemplateSpeaks(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 3)[:7]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 3)[:7]...)...)
 	set := training("train", false)
 	set.Parts[0].Spec = harness.PodSpec{Name: "driver", GPUs: 2, Scheduler: harness.GangScheduler}
 	s.submit(set)

@@ -52,7 +52,7 @@ func TestPyTorchJob(t *testing.T) {
 	needsKubeflow(t)
 	s := begin(t, harness.Options{})
 	free := shape.RackNodes(2, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(free[:8]...)...))
+	s.fill("fill", 8, allNodesBut(free[:8]...)...)
 	words := map[string]string{placeWord: "rack=pack!"}
 	submit := func() {
 		s.must(plane.SubmitKubeflow(harness.PyTorchJob, "torch", words,

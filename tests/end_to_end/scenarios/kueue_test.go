@@ -120,7 +120,7 @@ func isReady(node string) bool {
 // empty, and the leader comes last.
 func TestKueueLeaderAndWorkers(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("other", 1, shape.RackNodes(0, 0)[3], shape.RackNodes(0, 1)[0]))
+	s.fill("other", 1, shape.RackNodes(0, 0)[3], shape.RackNodes(0, 1)[0])
 	words := map[string]string{
 		harness.GroupKey: "ring", harness.SizeKey: "73", harness.PodSetsKey: "leader=1,workers=72",
 		kueueRequired: harness.RackLabel, kueueGroupName: "lw",

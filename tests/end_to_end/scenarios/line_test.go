@@ -47,7 +47,7 @@ func TestFortyJobsInLine(t *testing.T) {
 	for _, mode := range []string{"strict", "backfill"} {
 		t.Run(mode, func(t *testing.T) {
 			s := begin(t, harness.Options{Queue: mode})
-			s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:whole/8]...)...))
+			s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:whole/8]...)...)
 			long := harness.GangJob("long", 1, "rack=pack!")
 			long.Annotation[runtimeKey] = "1h"
 			s.must(plane.CreateJob(long, half))

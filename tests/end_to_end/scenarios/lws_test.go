@@ -108,7 +108,7 @@ func TestLeaderWorkerSet(t *testing.T) {
 // Whole or nothing: of three replicas there is room for two.
 func TestLeaderWorkerSetWaitsWhole(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(0, 1), shape.RackNodes(2, 4))...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(0, 1), shape.RackNodes(2, 4))...)...)
 	s.must(plane.SubmitLeaderWorkerSet(servers(map[string]string{placeWord: "rack=pack!"})))
 	s.waitReplicas("serve", 2, 8)
 	view.Wait(s, "the pods of the third say why they wait", func() (bool, string) {

@@ -126,6 +126,18 @@ func (s scenario) end() {
 	s.Logf("cleared in %s", seconds(time.Since(start)))
 }
 
+// fill makes pods of another scheduler that take so many GPUs of each node, and waits until the watch
+// shows them: whoever is placed next finds the rest.
+func (s scenario) fill(name string, gpus int, nodes ...string) {
+	s.Helper()
+	before, _ := view.Count(name)
+	s.must(plane.Fill(name, gpus, nodes...))
+	view.Wait(s, name+" is seen", func() (bool, string) {
+		pods, _ := view.Count(name)
+		return pods == before+len(nodes), fmt.Sprintf("%d of %d pods", pods-before, len(nodes))
+	})
+}
+
 // logWaiting logs what Gangplan and the scheduler say of each gang that waits, one pod of each gang.
 func (s scenario) logWaiting() {
 	if groups, err := s.Probe("/v1/groups"); err == nil {

@@ -16,7 +16,7 @@ func TestMaintenanceKeepsLongGangsOff(t *testing.T) {
 	const members = 8
 	s := begin(t, harness.Options{})
 	rack := shape.RackNodes(1, 7)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	at := time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04Z")
 	annotate := func(value string) {
 		s.must(harness.InParallel(rack, func(node string) error {

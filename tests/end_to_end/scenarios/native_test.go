@@ -60,7 +60,7 @@ func TestNativeGang(t *testing.T) {
 	s.oneRack("ring", 6)
 	s.checkExplain("ring", "size by PodGroup ring (spec.schedulingPolicy.gang.minCount)")
 
-	s.must(plane.Fill("fill", 8, allNodesBut(append(nodesOf("ring"), shape.RackNodes(2, 3)[:2]...)...)...))
+	s.fill("fill", 8, allNodesBut(append(nodesOf("ring"), shape.RackNodes(2, 3)[:2]...)...)...)
 	s.must(plane.CreatePodGroup("waits", 3, inOneRack))
 	s.must(plane.CreatePods(nativePod("waits"), 0, 3))
 	view.Wait(s, "one says why it waits", func() (bool, string) {

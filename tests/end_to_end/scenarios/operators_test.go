@@ -75,7 +75,7 @@ func (s scenario) isGone(kind harness.PlayedKind, name string) {
 func TestMPIOperator(t *testing.T) {
 	needsOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	submit := func() {
 		s.must(plane.SubmitMPI("pi", "AtStartup", inOneRack, playedPod("pi", 1, nil), playedPod("pi", 8, nil), 4))
 	}
@@ -102,7 +102,7 @@ func TestMPIOperator(t *testing.T) {
 func TestMPIOperatorLauncherLast(t *testing.T) {
 	needsOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...)
 	s.must(plane.SubmitMPI("pi", "WaitForWorkersReady", inOneRack, playedPod("pi", 1, nil),
 		playedPod("pi", 8, nil), 2))
 	workers := s.oneRack("pi", 2)
@@ -119,7 +119,7 @@ func TestMPIOperatorLauncherLast(t *testing.T) {
 func TestKubeRay(t *testing.T) {
 	needsOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	submit := func() {
 		s.must(plane.SubmitRay("ray", inOneRack, playedPod("ray", 1, nil), playedPod("ray", 8, nil), 4))
 	}
@@ -139,7 +139,7 @@ func TestKubeRay(t *testing.T) {
 func TestRayJob(t *testing.T) {
 	needsOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...)
 	submit := func() {
 		s.must(plane.SubmitRayJob("ray", inOneRack, playedPod("ray", 1, nil), playedPod("ray", 8, nil), 2))
 	}

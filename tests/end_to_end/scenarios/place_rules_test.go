@@ -12,7 +12,7 @@ import (
 // every node. One GPU of each node is taken, so that seven members would fit.
 func TestRulesAtThreeLevels(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("other", 1, allNodesBut()...))
+	s.fill("other", 1, allNodesBut()...)
 	s.must(plane.CreateJob(harness.GangJob("trainer", 1,
 		"block=pack!; rack=spread partitions=2; node=pack factor=2"), 32))
 	s.waitBound("trainer", 32)
@@ -27,8 +27,8 @@ func TestRulesThatDoNotFit(t *testing.T) {
 	s := begin(t, harness.Options{})
 	next := shape.RackNodes(1, 9)
 	kept := slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(4, 0), next)
-	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
-	s.must(plane.Fill("fill-next", 8, next...))
+	s.fill("fill", 8, allNodesBut(kept...)...)
+	s.fill("fill-next", 8, next...)
 	s.must(plane.CreateJob(harness.GangJob("trainer", 1, rules), 32))
 	s.waitTold("trainer", 32, "rack=spread partitions=2 max=16")
 	s.checkExplain("trainer", "rack=spread partitions=2 max=16")

@@ -75,7 +75,7 @@ func (s scenario) launch(owner metav1.OwnerReference) {
 func TestMPIJob(t *testing.T) {
 	needsNoOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	owner := s.playMPI("pi", "AtStartup", 4)
 	s.launch(owner)
 	worker := playedPod("pi", 8, map[string]string{mpiRole: "worker"})
@@ -103,7 +103,7 @@ func TestMPIJobLauncherLast(t *testing.T) {
 	needsNoOperators(t)
 	s := begin(t, harness.Options{})
 	rack := shape.RackNodes(2, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:3]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:3]...)...)
 	owner := s.playMPI("pi", "WaitForWorkersReady", 2)
 	worker := playedPod("pi", 8, map[string]string{mpiRole: "worker"})
 	s.playRange(owner, worker, "pi-worker", replicaIndex, 0, 2)
@@ -215,7 +215,7 @@ func (s scenario) example(file string) map[string]any {
 // controller makes the pods; over a Gangplan that dies, and anew under the same name.
 func TestTrainJob(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...)
 	submit := func() {
 		s.must(plane.ApplyExample("trainjob.yaml", "tune"))
 		job, err := plane.Played(harness.TrainJob, "tune")

@@ -44,7 +44,7 @@ func TestCoschedulingPodGroup(t *testing.T) {
 // Of a StatefulSet's pods minMember start together; the rest joins them as there is room.
 func TestCoschedulingStatefulSet(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...)
 	s.playPodGroup("web", map[string]any{"minMember": int64(3)})
 	s.must(plane.CreateStatefulSet(podOfGroup("web"), 5, false))
 	s.staysUnbound("web")
@@ -128,7 +128,7 @@ func TestPodGroupStatusOfAnother(t *testing.T) {
 // Nobody starts before the cluster has so much free, though the gang itself would have room.
 func TestPodGroupMinResources(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	s.playPodGroup("ring", map[string]any{"minMember": int64(2),
 		"minResources": map[string]any{string(harness.GPU): "33"}})
 	s.must(plane.CreatePods(podOfGroup("ring"), 0, 2))

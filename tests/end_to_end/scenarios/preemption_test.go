@@ -55,7 +55,7 @@ func (s scenario) lesserGangs() {
 func TestTwoGangsGiveWay(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	s.waitBound("urgent", members)
@@ -73,7 +73,7 @@ func TestTwoGangsGiveWay(t *testing.T) {
 func TestTwoGangsWantOneRack(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.lesserGangs()
 	first, second := s.urgent("first", "rack=pack!"), s.urgent("second", "rack=pack!")
 	s.must(harness.InParallel([]harness.PodSpec{first, second}, func(spec harness.PodSpec) error {
@@ -107,7 +107,7 @@ func TestBudgetKeepsAGang(t *testing.T) {
 	const members = 80
 	s := begin(t, harness.Options{Preemption: true})
 	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
-	s.must(plane.Fill("fill", 8, allNodesBut(racks...)...))
+	s.fill("fill", 8, allNodesBut(racks...)...)
 	s.must(plane.CreatePriority("better", 10))
 	kept, next := harness.GangJob("kept", 1, "rack=pack!"), harness.GangJob("next", 1, "rack=pack!")
 	next.Priority = "better"
@@ -151,7 +151,7 @@ func (s scenario) allowNone(name string, pods int32) {
 func TestJobThatGivesWayIsSuspended(t *testing.T) {
 	const members = 40
 	s := begin(t, harness.Options{Preemption: true, Suspended: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(0, 6)[:5]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(0, 6)[:5]...)...)
 	s.must(plane.CreateJob(harness.GangJob("patient", 1, "rack=pack!"), members))
 	s.runs("patient", members)
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
@@ -174,7 +174,7 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 	kills := fromEnvironment(t, "GANGPLAN_KILLS", 5)
 	s := begin(t, harness.Options{Preemption: true})
 	random := rand.New(rand.NewSource(1))
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
 	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	for range kills {

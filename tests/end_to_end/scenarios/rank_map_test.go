@@ -52,7 +52,7 @@ func (s scenario) podOfRank(name string, rank int) *corev1.Pod {
 // units, also after Gangplan has started anew; and one whose size is no multiple is told.
 func TestRankMap(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("other", 1, allNodesBut()...))
+	s.fill("other", 1, allNodesBut()...)
 	words := map[string]string{ranksWord: "tp=4 node; pp=3 rack; dp block"}
 	s.must(plane.CreateJob(harness.WordedJob("model", 1, words), 36))
 	before := s.nodesByRank("model", 36)

@@ -17,7 +17,7 @@ func TestGangThatIsNotReadyRests(t *testing.T) {
 	const members, timeout = 10, 3 * time.Second
 	s := begin(t, harness.Options{NotReady: timeout})
 	rack := shape.RackNodes(1, 7)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.CreateReplicaSet(harness.GangJob("ill", 8, "rack=pack!"), members))
 	s.Cleanup(func() { s.must(plane.DeleteReplicaSet("ill")) })
 	s.waitBound("ill", members)

@@ -28,11 +28,11 @@ func (s scenario) tellsReservation(name, reason string) {
 func TestReservationOfTwoRacks(t *testing.T) {
 	s := begin(t, harness.Options{Reservations: true, GatherTimeout: 10 * time.Second})
 	s.must(plane.GrantReservations())
-	s.Cleanup(func() { s.must(plane.DeleteReservation("evening")) })
+	s.Cleanup(func() { s.must(plane.DeleteConfigMap(harness.ReservationNamespace, "evening")) })
 	racks := append(shape.RackNodes(1, 6), shape.RackNodes(1, 7)...)
 	elsewhere := shape.RackNodes(0, 0)[:1]
 	members := len(racks)
-	s.must(plane.Fill("fill", 8, allNodesBut(append(racks, elsewhere...)...)...))
+	s.fill("fill", 8, allNodesBut(append(racks, elsewhere...)...)...)
 
 	begins := time.Now().Add(90 * time.Second)
 	at := func(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -79,6 +79,6 @@ func TestReservationOfTwoRacks(t *testing.T) {
 		s.Error("who does not ask for the reservation is bound in its room")
 	}
 	s.must(plane.DeleteJob("next"))
-	s.must(plane.DeleteReservation("evening"))
+	s.must(plane.DeleteConfigMap(harness.ReservationNamespace, "evening"))
 	s.waitBound("waits", 1)
 }

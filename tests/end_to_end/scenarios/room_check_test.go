@@ -84,7 +84,7 @@ func TestRoomCheck(t *testing.T) {
 func TestRoomCheckWithoutRoom(t *testing.T) {
 	s := beginWithCheck(t, 2*8, harness.Options{CheckPatience: 3 * time.Second})
 	rack := shape.RackNodes(2, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:3]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:3]...)...)
 	s.toQueue("team", "train")
 	s.waitForCheck("train", "Pending", "train")
 	s.manyToQueue("other", "small", 3)
@@ -114,7 +114,7 @@ func TestRoomCheckWithoutRoom(t *testing.T) {
 // A Job that waits with its quota starts as soon as there is room.
 func TestRoomCheckRoomComes(t *testing.T) {
 	s := beginWithCheck(t, 4*8, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...)
 	s.toQueue("team", "train")
 	s.waitForCheck("train", "Pending", "train")
 	s.hasNoPods("train")
@@ -139,7 +139,7 @@ func TestRoomCheckRejects(t *testing.T) {
 // others that would come first.
 func TestRoomCheckOverAKill(t *testing.T) {
 	s := beginWithCheck(t, 4*8, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	s.Scheduler.Kill()
 	s.toQueue("team", "train")
 	s.waitForCheck("train", "Ready", "")
@@ -157,7 +157,7 @@ func TestRoomCheckOverAKill(t *testing.T) {
 func TestRoomCheckLosesItsNodes(t *testing.T) {
 	s := beginWithCheck(t, 4*8, harness.Options{})
 	first := shape.RackNodes(2, 3)[:4]
-	s.must(plane.Fill("fill", 8, allNodesBut(first...)...))
+	s.fill("fill", 8, allNodesBut(first...)...)
 	s.Scheduler.Kill()
 	s.toQueue("team", "train")
 	s.waitForCheck("train", "Ready", "")

@@ -54,7 +54,7 @@ func (s scenario) createSakkaraPods(spec harness.PodSpec, size int) {
 func TestSakkaraGroup(t *testing.T) {
 	racks := sakkaraRacks(8)
 	s := beginSakkara(t, racks.Tree(), harness.Options{})
-	s.must(plane.Fill("other", 2, slices.Concat(slices.Collect(maps.Values(racks))...)...))
+	s.fill("other", 2, slices.Concat(slices.Collect(maps.Values(racks))...)...)
 	group := harness.SakkaraGroup("ring", 16,
 		`{"rack": {"type": "spread", "partitions": 4}, "node": {"factor": 2}}`)
 	s.must(plane.Replace(group))

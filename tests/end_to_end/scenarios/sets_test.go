@@ -39,7 +39,7 @@ const (
 // pod after the other, brings each back beside those that stand.
 func TestStatefulSet(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 2)[:3]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 2)[:3]...)...)
 	s.must(plane.CreateStatefulSet(harness.GangJob("web", 8, "rack=pack!"), 4, false))
 	view.Wait(s, "all four say why they wait", func() (bool, string) {
 		count, text := told("web", "4 members must share one rack")
@@ -102,7 +102,7 @@ func TestDeployment(t *testing.T) {
 	before := s.waitRun("web", imageNow, 4)
 	s.checkExtent(before, 1, 1, 4)
 	rack := domain(before[0].Spec.NodeName)
-	s.must(plane.Fill("fill", 8, freeNodesBut(before)...))
+	s.fill("fill", 8, freeNodesBut(before)...)
 	start := time.Now()
 	s.must(plane.PatchApp("deployments", "web", rollout))
 	after := s.waitRun("web", imageNext, 4)

@@ -23,7 +23,7 @@ import (
 func TestSnapshotIsServed(t *testing.T) {
 	s := begin(t, harness.Options{})
 	kept := slices.Concat(shape.RackNodes(3, 7), shape.RackNodes(0, 0)[:1])
-	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
+	s.fill("fill", 8, allNodesBut(kept...)...)
 	red := harness.Job(harness.GangJob("red", 1, "rack=pack!"), 80)
 	red.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
 	planned := s.plan(red)
@@ -76,7 +76,7 @@ func TestSnapshotIsServed(t *testing.T) {
 // A JobSet goes where it was said, pod set by pod set.
 func TestJobSetIsPlanned(t *testing.T) {
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(2, 5)[:8])...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(2, 5)[:8])...)...)
 	set := training("train", false)
 	object, err := plane.SubmitJobSet(set, true)
 	s.must(err)

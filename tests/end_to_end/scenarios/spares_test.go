@@ -14,7 +14,7 @@ func TestSpareNodes(t *testing.T) {
 	s := begin(t, harness.Options{})
 	s.must(plane.CreatePriority("greater", 1000))
 	rack := shape.NodeNames()[:10] // of the first rack
-	s.must(plane.Fill("other", 8, allNodesBut(rack...)...))
+	s.fill("other", 8, allNodesBut(rack...)...)
 	words := map[string]string{harness.PlaceKey: "rack=pack!", "gangplan.io/spares": "2"}
 	s.must(plane.CreateJob(harness.WordedJob("train", 8, words), 6))
 	s.waitBound("train", 6)

@@ -20,8 +20,8 @@ func startingJob(name, start string) harness.PodSpec {
 func TestElasticJob(t *testing.T) {
 	s := begin(t, harness.Options{})
 	rack := shape.RackNodes(2, 3)
-	s.must(plane.Fill("most", 8, allNodesBut(rack...)...))
-	s.must(plane.Fill("fill", 8, rack[1:]...))
+	s.fill("most", 8, allNodesBut(rack...)...)
+	s.fill("fill", 8, rack[1:]...)
 	s.must(plane.CreateJob(startingJob("ring", "3"), 4))
 	s.staysUnbound("ring")
 	for _, pod := range view.Bound("fill")[:2] {
@@ -52,7 +52,7 @@ func TestElasticJob(t *testing.T) {
 func TestStartAtFirstMember(t *testing.T) {
 	needsNoOperators(t)
 	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
 	owner, err := plane.Play(harness.RayCluster, "ray", map[string]string{placeWord: "rack=pack!", startWord: "first-member"},
 		map[string]any{"headGroupSpec": map[string]any{"template": map[string]any{}},
 			"workerGroupSpecs": []any{map[string]any{"groupName": "small", "replicas": int64(3), "maxReplicas": int64(3)}}})

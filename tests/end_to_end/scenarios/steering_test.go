@@ -12,7 +12,7 @@ func TestLonePodsAreSteered(t *testing.T) {
 	const lone = 12
 	s := begin(t, harness.Options{Steered: true})
 	racks := append(shape.RackNodes(1, 3), shape.RackNodes(3, 8)...)
-	s.must(plane.Fill("fill", 8, allNodesBut(racks...)...))
+	s.fill("fill", 8, allNodesBut(racks...)...)
 	s.must(plane.CreateJob(harness.GangJob("runs", 8, "rack=pack!"), 8))
 	s.waitBound("runs", 8)
 	s.must(plane.CreatePods(harness.Foreign("lone", 1), 0, lone))

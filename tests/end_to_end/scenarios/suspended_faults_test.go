@@ -39,7 +39,7 @@ func TestSuspendedJobIsToldWhy(t *testing.T) {
 func TestSuspendedJobDeletedAtItsStart(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Suspended: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)...)...)
 	s.Scheduler.Kill()
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("gone", 8, "rack=pack!"), members)))
 	s.waitPods("gone", members)
@@ -57,7 +57,7 @@ func TestSuspendedJobNodeNotReady(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Suspended: true})
 	racks := [][]string{shape.RackNodes(3, 5), shape.RackNodes(3, 6)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...)
 	s.Scheduler.Kill()
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("moved", 8, "rack=pack!"), members)))
 	s.waitPods("moved", members)

@@ -99,7 +99,7 @@ func TestSuspendedJobIsStarted(t *testing.T) {
 	const members = 40
 	s := begin(t, harness.Options{Suspended: true})
 	rack := shape.RackNodes(1, 7)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("trainer", 2, "rack=pack!"), members)))
 	s.waitBound("trainer", members)
 	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
@@ -117,7 +117,7 @@ func TestSuspendedJobIsStarted(t *testing.T) {
 func TestSuspendedJobWaits(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
 	rack := shape.RackNodes(0, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack[:2]...)...))
+	s.fill("fill", 8, allNodesBut(rack[:2]...)...)
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("patient", 8, "rack=pack!"), 4)))
 	s.waitsWithoutPods("patient")
 	if text, err := s.Probe("/v1/explain/default/patient"); err != nil {
@@ -138,7 +138,7 @@ func TestSuspendedJobLosesItsNodes(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Suspended: true})
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...)
 	s.Scheduler.Kill()
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
 	view.Wait(s, "its pods are there", func() (bool, string) {
@@ -175,7 +175,7 @@ func TestSuspendedByHand(t *testing.T) {
 // Gangplan dies when it has started a Job: the next one finds what was planned in the Job's pods.
 func TestSuspendedJobOutlivesGangplan(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 2)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 2)...)...)
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("orphan", 8, "rack=pack!"), 10)))
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("later", 8, "rack=pack!"), 10)))
 	view.Wait(s, "it was started", func() (bool, string) {

@@ -76,7 +76,7 @@ func TestTwoTopologies(t *testing.T) {
 	s := begin(t, harness.Options{Rings: file})
 	s.waitLogged("1 of 1000 nodes are in no topology and take no members: " + stray + " for one")
 	s.metricIs("gangplan_unplaced_nodes", 1)
-	s.must(plane.Fill("fill", 8, allNodesBut(append(append([]string{}, rings...), free...)...)...))
+	s.fill("fill", 8, allNodesBut(append(append([]string{}, rings...), free...)...)...)
 
 	s.must(plane.CreateJob(harness.GangJob("racked", 8, "rack=pack!"), len(free)))
 	s.waitBound("racked", len(free))

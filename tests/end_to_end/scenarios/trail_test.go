@@ -43,7 +43,7 @@ func TestTrailOfAGang(t *testing.T) {
 func TestConfigurationIsReadAgain(t *testing.T) {
 	const whole = 64
 	s := begin(t, harness.Options{Queue: "strict"})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:whole/8]...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:whole/8]...)...)
 	s.must(plane.CreateJob(harness.GangJob("first", 1, "rack=pack!"), whole/2))
 	s.waitBound("first", whole/2)
 	s.must(plane.CreateJob(harness.GangJob("wide", 1, "rack=pack!"), whole))

@@ -13,7 +13,7 @@ import (
 func TestUnaskedGatedGang(t *testing.T) {
 	const members = 40
 	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.must(plane.CreateJob(harness.GatedJob("trainer", 2, "rack=pack!"), members))
 	s.waitBound("trainer", members)
 	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
@@ -31,7 +31,7 @@ func TestUnaskedGatedGang(t *testing.T) {
 func TestUnaskedSuspendedJob(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true, Unasked: true})
 	rack := shape.RackNodes(1, 7)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("trainer", 2, "rack=pack!"), 40)))
 	s.waitBound("trainer", 40)
 	for _, pod := range view.Bound("trainer") {
@@ -66,7 +66,7 @@ func TestUnaskedLosesItsRoom(t *testing.T) {
 func takeRoomOfReleased(s scenario, members int) (first, second []string) {
 	s.Helper()
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...)
 	s.Scheduler.Kill()
 	spec := harness.GatedJob("evicted", 8, "rack=pack!")
 	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
@@ -77,7 +77,7 @@ func takeRoomOfReleased(s scenario, members int) (first, second []string) {
 	if slices.ContainsFunc(second, func(node string) bool { return mayUse(view.Pods("evicted")[0], node) }) {
 		first, second = second, first
 	}
-	s.must(plane.Fill("others", 8, first...))
+	s.fill("others", 8, first...)
 	return first, second
 }
 
@@ -87,7 +87,7 @@ func TestUnaskedOutlivesGangplan(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
 	rack := shape.RackNodes(3, 3)
-	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.fill("fill", 8, allNodesBut(rack...)...)
 	s.Scheduler.Kill()
 	s.must(plane.CreateJob(harness.GatedJob("released", 8, "rack=pack!"), members))
 	s.waitGated("released", members, 0)

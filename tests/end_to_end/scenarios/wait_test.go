@@ -25,8 +25,8 @@ func TestTwoJobsOneRack(t *testing.T) {
 	for rack := range shape.Racks {
 		kept = append(kept, shape.RackNodes(0, rack)[0])
 	}
-	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
-	s.must(plane.Fill("fill-next", 8, next...))
+	s.fill("fill", 8, allNodesBut(kept...)...)
+	s.fill("fill-next", 8, next...)
 	s.must(plane.CreateJob(harness.GangJob("red", 1, "rack=pack!"), 80))
 	s.must(plane.CreateJob(harness.GangJob("blue", 1, "rack=pack!"), 80))
 

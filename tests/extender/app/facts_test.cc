@@ -1,7 +1,10 @@
 #include "extender/app/facts.h"
 
+#include <algorithm>
+
 #include "extender/app/planner_options.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/rank_list_words.h"
 #include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
@@ -140,6 +143,36 @@ TEST_CASE("Facts: ConfigMaps reserve room in the namespace that is configured, a
   CHECK(names() == "evening ahead;");
   world.facts.OnEvents({ConfigMapDeleted{ConfigMapUse::kReservation, "rooms", "evening"}});
   CHECK(names().empty());
+}
+
+TEST_CASE("Facts: ConfigMaps of rank lists reach the planner, and leave it") {
+  Settings settings = SettingsWith(TopologySource::kConfig);
+  settings.topologies[0].levels = ThreeLevels().levels;
+  World world(settings);
+  world.facts.OnSynced();
+  ConfigMapFacts object;
+  object.ns = "ml";
+  object.name = "hosts";
+  object.uid = "uid";
+  object.labels = {{std::string(kRankListLabel), "nobody"}};
+  object.data = {{"hostfile", "of an older gang"}};
+  const auto written = [&] {
+    return world.planner.Take(TurnFor::kReport, [&](Planner& planner) {
+      planner.SetActive(absl::FromUnixSeconds(0), true);
+      planner.TakeEffects();
+      planner.Tick(absl::FromUnixSeconds(4'000'000'000));
+      const Effects effects = planner.TakeEffects();
+      return std::count_if(effects.begin(), effects.end(), [](const Effect& effect) {
+        return std::holds_alternative<WriteRankList>(effect);
+      });
+    });
+  };
+  world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kRankList, object}});
+  CHECK(written() == 1);
+  object.uid = "again";
+  world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kRankList, object},
+                        ConfigMapDeleted{ConfigMapUse::kRankList, "ml", "hosts"}});
+  CHECK(written() == 0);
 }
 
 TEST_CASE("Facts: a topology whose labels are on no node is told at the start, once") {

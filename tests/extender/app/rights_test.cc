@@ -121,11 +121,17 @@ TEST_CASE("Rights: those of one namespace are asked for there") {
   const std::vector<NeededPart> parts =
       NeededParts(MustRead("topologies: [{name: a, source: sakkara, namespace: trees}]\n"
                            "reservations: {namespace: rooms}\n"
+                           "rankLists: {namespaces: [ml, sim]}\n"
                            "leader: {lease: gangplan/gangplan-scheduler}\n"));
-  const NeededPart& reservations = parts[parts.size() - 2];
+  const NeededPart& sim = parts[parts.size() - 2];
+  CHECK(sim.name == "ranks");
+  CHECK(sim.access[0].ns == "sim");
+  CHECK(sim.access[2].verb == "patch");
+  CHECK(parts[parts.size() - 3].access[0].ns == "ml");
+  const NeededPart& reservations = parts[parts.size() - 4];
   CHECK(reservations.name == "reservations");
   CHECK(reservations.access[0].ns == "rooms");
-  const NeededPart& tree = parts[parts.size() - 3];
+  const NeededPart& tree = parts[parts.size() - 5];
   CHECK(tree.name == "tree");
   CHECK(tree.access[0].ns == "trees");
   CHECK(tree.access[0].name == "");

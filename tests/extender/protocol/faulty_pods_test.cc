@@ -148,6 +148,12 @@ TEST_CASE("Faulty pods: beyond a limit of what is asked of nodes and schedulers"
        [](size_t n) { return Rest{.spec = R"(,"schedulerName":")" + std::string(n, 's') + "\""}; },
        "spec.schedulerName: longer than 253 bytes"},
       {kMaxNameBytes,
+       [](size_t n) { return Rest{.spec = R"(,"hostname":")" + std::string(n, 'h') + "\""}; },
+       "spec.hostname: longer than 253 bytes"},
+      {kMaxNameBytes,
+       [](size_t n) { return Rest{.spec = R"(,"subdomain":")" + std::string(n, 's') + "\""}; },
+       "spec.subdomain: longer than 253 bytes"},
+      {kMaxNameBytes,
        [](size_t n) {
          return Rest{.spec =
                          R"(,"schedulingGroup":{"podGroupName":")" + std::string(n, 'g') + "\"}"};

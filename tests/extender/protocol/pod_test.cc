@@ -54,6 +54,7 @@ TEST_CASE("A bound pod") {
       R"("deletionTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{}}}]},)"
       R"("spec":{"schedulerName":"s","nodeName":"node-1","priority":-7,)"
       R"("schedulingGroup":{"podGroupName":"ring"},)"
+      R"("hostname":"ring-3","subdomain":"ring",)"
       R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"z":"1","y":""}},)"
       R"("status":{"phase":"Running","nominatedNodeName":"node-2"}})");
   CHECK(pod.ns == "n");
@@ -62,6 +63,7 @@ TEST_CASE("A bound pod") {
   CHECK(pod.created == 100);
   CHECK(pod.scheduler_name == "s");
   CHECK(pod.scheduling_group == "ring");
+  CHECK(pod.host == "ring-3.ring");
   CHECK(pod.node_name == "node-1");
   CHECK(pod.nominated_node_name == "node-2");
   CHECK(pod.priority == -7);

@@ -1,6 +1,7 @@
 // What is to be written to a group's ConfigMap.
 #include "extender/frontends/sakkara/group_results.h"
 
+#include "extender/frontends/fitting_data.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -37,7 +38,7 @@ TEST_CASE("Results: what a ConfigMap does not hold is left out, the placement fi
   PatchLabels(object.data, whole);
   const size_t bytes = BytesOf(object.data);
   const size_t placement = FindLabel(object.data, "placement")->size() + 9;
-  object.data = {{"tree", std::string(kMaxResultBytes - bytes - 4, 'x')}};
+  object.data = {{"tree", std::string(kMaxDataBytes - bytes - 4, 'x')}};
   CHECK(FindResultsToWrite(object, BoundPod("a")).too_big.empty());
   object.data[0].second += 'x';
   ResultsToWrite write = FindResultsToWrite(object, BoundPod("a"));

@@ -1,0 +1,77 @@
+// The ConfigMaps that are told where the pods of a gang are (gangplan.io/ranks-of): whole, once the
+// place of every member is known, and taken away while it is not, so that whoever mounts their keys
+// starts with the list of his own gang, or waits for it. Some while after something has changed,
+// never on the road of a call, and again with growing pauses while writes do not go through or
+// others undo them.
+//
+// Invariant: of an object one write at most is on its way. What is written depends on the order of
+// the calls only.
+// Thread rule: the planner's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/cluster/requests.h"
+#include "extender/frontends/gangplan/rank_list.h"
+#include "extender/planner/timers.h"
+#include "topology/base/text_map.h"
+#include "topology/config_map_facts.h"
+
+namespace gangplan {
+
+class RankLists {
+ public:
+  // A gang as it stands: its pods by rank, none while one of them has no place.
+  struct Gang {
+    std::string name;  // "namespace/name"
+    std::string incarnation;
+    int32_t size = 0;
+    std::vector<ListedRank> by_rank;
+  };
+  // Nothing: its lists are left as they are. An empty one: there is no such gang.
+  using Find = std::function<std::optional<Gang>(std::string_view name)>;
+
+  // What is to be written, and what the object's author is told.
+  struct Due {
+    std::optional<DataWrite> write;
+    std::optional<EventNote> note;
+  };
+
+  // As the watch shows it, or that it is gone.
+  void OnObject(absl::Time now, const ConfigMapFacts& object, bool stands);
+  // The gang of that name, "namespace/name", is otherwise than before from `now` on. O(log
+  // objects).
+  void Touch(absl::Time now, std::string_view gang);
+  // Of the first object that is due; nothing: none is. Each write comes back by OnWritten. O(size
+  // of the gang), so that a tick takes one.
+  std::optional<Due> TakeDue(absl::Time now, const Find& find);
+  // `again`: it has not gone through, but may do so.
+  void OnWritten(absl::Time now, const ConfigMapRef& object, bool again);
+
+ private:
+  struct Entry {
+    ConfigMapFacts object;
+    std::string gang;
+    int tries = 0;      // since its gang has changed
+    bool open = false;  // a write is on its way
+    bool news = false;  // since that
+    std::string told;   // to its author
+  };
+
+  void Look(absl::Time when, const std::string& name, Entry& entry);
+  void Unlist(const std::string& name, const std::string& gang);
+  Due Tell(Entry& entry, const Gang& gang);
+
+  TextMap<Entry> objects_;  // by "namespace/name"; never walked
+  std::map<std::string, std::set<std::string>, std::less<>> by_gang_;
+  Timers<std::string> due_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,244 @@
+// ConfigMaps that are told the ranks of a gang (gangplan.io/ranks-of), over its life.
+#include "extender/planner/rank_lists.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+// A cluster with an API server for the lists: what is written is there, and is shown by the watch.
+struct ListsWorld : PlannerWorld {
+  ListsWorld() {
+    AddNodes(MakeNodes(2, 2, 2));
+    Sync();
+  }
+
+  void List(const std::string& name, const std::string& gang, LabelSet data = {}) {
+    lists[name] = {"team", name, "uid-" + name, "1", {{"gangplan.io/ranks-of", gang}}, data};
+    planner().OnRankList(now(), lists[name], true);
+  }
+  // What is due is written, as often as something is. How many writes there were.
+  int Some(absl::Duration time = absl::Seconds(2)) {
+    int writes = 0;
+    for (int i = 0; i < 8; ++i) {
+      Pass(time / 8);
+      for (const WriteRankList& write : Take<WriteRankList>()) {
+        ++writes;
+        ConfigMapFacts& object = lists.at(write.write.object.name);
+        REQUIRE(write.write.object.uid == object.uid);
+        PatchLabels(object.data, write.write.data);
+        planner().OnRankListWritten(now(), write.write.object, false);
+        planner().OnRankList(now(), object, true);
+      }
+    }
+    return writes;
+  }
+  std::string Hosts(const std::string& list = "ranks") {
+    const std::string* hosts = FindLabel(lists.at(list).data, "hostfile");
+    return hosts == nullptr ? "none" : *hosts;
+  }
+  void Run(const JobSpec& job) {
+    ShowJob(job, 0, job.size);
+    std::vector<Call> calls;
+    for (int i = 0; i < job.size; ++i)
+      calls.push_back(Bind(JobPod(job, i), Passed(JobPod(job, i))));
+    REQUIRE(BindAll() == job.size);
+  }
+
+  std::map<std::string, ConfigMapFacts> lists;
+};
+
+std::string HostsOf(const JobSpec& job, int life = 0) {
+  std::string hosts;
+  for (int i = 0; i < job.size; ++i) hosts += JobPod(job, i, life).name + "\n";
+  return hosts;
+}
+
+const JobSpec kJob{.name = "train", .size = 3, .place = "rack=pack!"};
+
+}  // namespace
+
+TEST_CASE("Rank list: it is there once the place of each member is known, and before it starts") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.ShowJob(kJob, 0, 2);
+  CHECK(world.Some() == 0);
+  CHECK(world.Hosts() == "none");
+  world.Show(JobPod(kJob, 2));
+  CHECK(world.Some() == 1);
+  CHECK(world.StateOf("team/train") == "Planned");
+  CHECK(world.Hosts() == HostsOf(kJob));
+  for (int i = 0; i < 3; ++i) world.Bind(JobPod(kJob, i), world.Passed(JobPod(kJob, i)));
+  REQUIRE(world.BindAll() == 3);
+  CHECK(world.Some() == 0);
+  const std::string placement = *FindLabel(world.lists["ranks"].data, "placement.json");
+  for (const std::string& node : world.Nodes("team/train"))
+    CHECK(placement.find(fmt::format("\"node\":\"{}\",\"domains\":[\"{}\",\"{}\"]", node,
+                                     DomainOf(node, 0), "r" + node.substr(4, 1))) !=
+          std::string::npos);
+}
+
+TEST_CASE("Rank list: its hosts are the pods' own names for each other") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Register(kJob);
+  std::string hosts;
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = JobPod(kJob, i);
+    pod.host = fmt::format("train-{}.train", i);
+    hosts += pod.host + "\n";
+    world.Show(pod);
+  }
+  CHECK(world.Some() == 1);
+  CHECK(world.Hosts() == hosts);
+}
+
+TEST_CASE("Rank list: it is taken away while a member is missing, and names who takes its place") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  REQUIRE(world.Hosts() == HostsOf(kJob));
+  world.Delete(JobPod(kJob, 1));
+  CHECK(world.Some() == 1);
+  CHECK(world.Hosts() == "none");
+  const PodFacts next = JobPod(kJob, 1, 1);
+  world.Show(next);
+  CHECK(world.Some() == 1);
+  CHECK(world.Hosts() ==
+        JobPod(kJob, 0).name + "\n" + next.name + "\n" + JobPod(kJob, 2).name + "\n");
+}
+
+TEST_CASE("Rank list: it stays when pods succeed, and goes with the gang") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  for (int i = 0; i < 3; ++i) {
+    world.ShowFinished(JobPod(kJob, i), nodes[static_cast<size_t>(i)]);
+    CHECK(world.Some() == 0);
+  }
+  CHECK(world.Hosts() == HostsOf(kJob));
+  for (int i = 0; i < 3; ++i) world.Delete(JobPod(kJob, i));
+  world.Pass(absl::Hours(1));
+  world.Some();
+  CHECK(world.Hosts() == "none");
+}
+
+TEST_CASE("Rank list: the next gang of the name has a list of its own") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  for (int i = 0; i < 3; ++i) world.Delete(JobPod(kJob, i));
+  JobSpec again = kJob;
+  again.uid = "again";
+  world.ShowJob(again, 0, 2);
+  world.Some();
+  CHECK(world.Hosts() == "none");
+  world.Show(JobPod(again, 2));
+  world.Some();
+  CHECK(world.Hosts() == HostsOf(again));
+  CHECK(FindLabel(world.lists["ranks"].data, "placement.json")->find("\"incarnation\":\"again\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("Rank list: it may come after the gang, there may be several, and others' keys stay") {
+  ListsWorld world;
+  world.Run(kJob);
+  world.Some();
+  world.List("ranks", "train", {{"mine", "stays"}});
+  world.List("more", "train");
+  world.List("other", "nobody", {{"hostfile", "of an older gang"}});
+  CHECK(world.Some() == 3);
+  CHECK(world.Hosts("ranks") == HostsOf(kJob));
+  CHECK(world.Hosts("more") == HostsOf(kJob));
+  CHECK(world.Hosts("other") == "none");
+  CHECK(*FindLabel(world.lists["ranks"].data, "mine") == "stays");
+  CHECK(world.Some() == 0);
+}
+
+TEST_CASE("Rank list: what others change is written again, ever less often") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  int writes = 0;
+  for (int second = 0; second < 600; ++second) {
+    world.lists["ranks"].data = {{"hostfile", "mine"}};
+    world.planner().OnRankList(world.now(), world.lists["ranks"], true);
+    writes += world.Some(absl::Seconds(1));
+  }
+  CHECK(writes >= 8);
+  CHECK(writes <= 20);
+}
+
+TEST_CASE(
+    "Rank list: a write that was refused is made again, one to an object that is gone is not") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Pass(absl::Seconds(2));
+  auto writes = world.Take<WriteRankList>();
+  REQUIRE(writes.size() == 1);
+  world.Pass(absl::Minutes(2));
+  CHECK(world.Take<WriteRankList>().empty());  // it is on its way
+  world.planner().OnRankListWritten(world.now(), writes[0].write.object, true);
+  world.Pass(absl::Minutes(2));
+  writes = world.Take<WriteRankList>();
+  REQUIRE(writes.size() == 1);
+  world.planner().OnRankList(world.now(), world.lists["ranks"], false);
+  world.planner().OnRankListWritten(world.now(), writes[0].write.object, true);
+  world.Pass(absl::Minutes(2));
+  CHECK(world.Take<WriteRankList>().empty());
+}
+
+TEST_CASE("Rank list: after a restart nothing is taken away before the gang is known") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  world.Restart();
+  world.AddNodes(MakeNodes(2, 2, 2));
+  world.planner().OnRankList(world.now(), world.lists["ranks"], true);
+  CHECK(world.Some() == 0);
+  world.Register(kJob);
+  for (int i = 0; i < 3; ++i) world.ShowBound(JobPod(kJob, i), nodes[static_cast<size_t>(i)]);
+  world.Sync();
+  world.Some(absl::Minutes(2));
+  CHECK(world.Hosts() == HostsOf(kJob));
+}
+
+TEST_CASE("Rank list: of more pods than a ConfigMap holds there is none, and its author is told") {
+  RankLists lists;
+  const ConfigMapFacts object{"team", "ranks", "uid", "1", {{"gangplan.io/ranks-of", "big"}}, {}};
+  const absl::Time now = absl::FromUnixSeconds(1'000);
+  lists.OnObject(now, object, true);
+  const auto look = [&](absl::Time when, int32_t size) {
+    return lists.TakeDue(when, [&](std::string_view name) {
+      return std::optional(RankLists::Gang{std::string(name), "", size, {}});
+    });
+  };
+  const auto first = look(now + absl::Seconds(1), kMaxListedRanks + 1);
+  REQUIRE(first.has_value());
+  CHECK_FALSE(first->write.has_value());
+  REQUIRE(first->note.has_value());
+  CHECK(first->note->reason == "RanksTooBig");
+  CHECK(first->note->note ==
+        "hostfile and placement.json of 16385 ranks: a ConfigMap does not hold as much");
+  CHECK(first->note->regarding.kind == "ConfigMap");
+  lists.Touch(now + absl::Seconds(2), "team/big");
+  CHECK_FALSE(look(now + absl::Seconds(2), kMaxListedRanks + 1)->note.has_value());  // once
+  lists.Touch(now + absl::Seconds(3), "team/big");
+  CHECK_FALSE(look(now + absl::Seconds(3), kMaxListedRanks)->note.has_value());
+}
+
+}  // namespace gangplan
