@@ -301,7 +301,9 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     if (group == nullptr || !group->stale().empty()) continue;
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
-    if (group->TakeNiceTold()) {
+    // Who runs, or is gone but for its owner, has no place that could be another one.
+    const bool has_place = !group->Started() && (group->AnyLive() || group->suspended());
+    if (has_place && group->TakeNiceTold()) {
       if (const auto told = ToldFor(*group)) outbox.Push(reports.NiceNews(*group, *told));
     }
     to_tell.insert(id);
