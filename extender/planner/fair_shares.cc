@@ -11,12 +11,18 @@
 namespace gangplan {
 namespace {
 
-// It has no room, is held back by nobody, and there may be some for it.
+// It has no room and may be asked: then by its own place, also where it was of no use before.
 bool Waits(const Group& group) {
+  return !group.Started() && group.holds() == 0 && group.Placeable();
+}
+
+// It may take room before others do: not while somebody holds it back, or its room was given back,
+// nor where there is none that would ever do, or something else is to happen first.
+bool GoesBefore(const Group& group) {
   const Verdict& told = group.verdict();
   const bool may = told.outcome == Outcome::kPlaced || told.outcome == Outcome::kWait;
-  return may && !told.kept_back && group.hold() == nullptr && !group.Started() &&
-         group.holds() == 0 && group.Placeable();
+  return may && !told.kept_back && !told.short_in_all && group.hold() == nullptr &&
+         group.state() != GroupState::kReleased;
 }
 
 bool IsBefore(const Group* one, const Group* other) {
@@ -26,6 +32,14 @@ bool IsBefore(const Group* one, const Group* other) {
 
 void AddAll(ResourceList& sum, const Group& group) {
   for (const PodSet& set : group.pod_sets().sets()) AddResources(sum, set.demand, set.count);
+}
+
+// Of its pods that are there, or are made when it has room: not what it claims beyond that.
+void AddWaiting(ResourceList& sum, const Group& group) {
+  for (const PodSet& set : group.pod_sets().sets()) {
+    const int32_t pods = group.suspended() ? set.count : std::min(set.count, set.members);
+    AddResources(sum, set.demand, pods);
+  }
 }
 
 // What it has room for, held or bound. O(pod sets) where that is all or nothing.
@@ -95,7 +109,8 @@ void FairShares::CountOne(const std::string& ns, Tenant& tenant,
   known.behind = 1 + known.has.millionths;
   for (const Group* group : tenant.waiting) {
     counted[group->id()] = known.behind;
-    AddAll(known.with, *group);
+    if (!GoesBefore(*group)) continue;
+    AddWaiting(known.with, *group);
     known.behind = 1 + ledger_.DominantOf(known.with).millionths;
   }
 }

@@ -176,7 +176,8 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
 // Who stands by plans nothing: another one does, and what that has bound is to be met when this one
 // acts, not a plan of its own.
 void Planner::Rooms::BeginToPlan(absl::Time now) {
-  plans.Settle(now);  // what has started, or was released, is to be planned before others
+  plans.Settle(now);        // what has started, or was released, is to be planned before others
+  plans.FollowShares(now);  // who stands has been found, and nobody was asked yet
   named_reservations.BeginToPlan(now);
   plans.SetPlanning(true);
 }
