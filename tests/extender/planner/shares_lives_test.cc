@@ -1,9 +1,13 @@
 // What fair shares promise, tried where it is hard: gangs that run and lose, promises behind
 // others, a restart, and gangs that only claim to wait.
+#include <ctime>
+
 #include "extender/frontends/gangplan/words.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/shares_world.h"
+#include "topology/implied_resource.h"
+#include "topology/resources.h"
 
 namespace gangplan {
 namespace {
@@ -201,6 +205,39 @@ TEST_CASE("shares: who could never stand comes by its age where a node comes tha
   world.Put(MakeNode(0, 1, 0, 16));
   world.Some();
   CHECK(world.Next({young, large}) == "large");
+}
+
+// As one whose pods keep off each other's nodes: what that is called is the Job's own.
+TEST_CASE("shares: words of its own make no gang of a namespace costly for all others") {
+  constexpr int kGangs = 1'500;
+  const auto cost = [](bool own) {
+    Planner planner(Shared());
+    absl::Time now = absl::FromUnixSeconds(1'000'000);
+    for (const NodeFacts& node : MakeNodes(1, 1, 1)) REQUIRE(planner.OnNode(now, node).ok());
+    planner.SetActive(now, true);
+    planner.OnSynced(now);
+    PodFacts runs = Telling("other", "runs", 1);
+    runs.node_name = NodeNameAt(0, 0, 0);
+    planner.OnPod(now, runs);
+    for (int i = 0; i < kGangs; ++i) {
+      PodFacts pod = Telling("many", fmt::format("g{}", i), 10);
+      if (own) AddResources(pod.requests, {{ApartFrom(pod.name), kWholeNode}});
+      planner.OnPod(now, pod);
+    }
+    for (int i = 0; i < 100; ++i)
+      planner.Tick(now += absl::Milliseconds(20)), planner.TakeEffects();
+    planner.OnPodDeleted(now, runs.uid);
+    const std::clock_t from = std::clock();
+    for (int i = 0; i < 5; ++i) {
+      planner.OnPod(now, runs), planner.Tick(now += absl::Seconds(1));
+      planner.OnPodDeleted(now, runs.uid), planner.Tick(now += absl::Seconds(1));
+      planner.TakeEffects();
+    }
+    return static_cast<double>(std::clock() - from) / CLOCKS_PER_SEC;
+  };
+  const double same = cost(false), own = cost(true);
+  INFO(same << " s, " << own << " s");
+  CHECK(own < 4 * same + 0.01);
 }
 
 TEST_CASE("shares: who has how much follows the cluster") {
