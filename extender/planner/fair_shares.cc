@@ -1,22 +1,30 @@
 #include "extender/planner/fair_shares.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
+#include "topology/implied_resource.h"
 #include "topology/resources.h"
 
 namespace gangplan {
 namespace {
 
-// It has no room, is held back by nobody, and there may be some for it.
+// It has no room and may be asked: then by its own place, also where it was of no use before.
 bool Waits(const Group& group) {
+  return !group.Started() && group.holds() == 0 && group.Placeable();
+}
+
+// It may take room before others do: not while somebody holds it back, or its room was given back,
+// nor where there is none that would ever do, or something else is to happen first.
+bool GoesBefore(const Group& group) {
   const Verdict& told = group.verdict();
   const bool may = told.outcome == Outcome::kPlaced || told.outcome == Outcome::kWait;
-  return may && !told.kept_back && group.hold() == nullptr && !group.Started() &&
-         group.holds() == 0 && group.Placeable();
+  return may && !told.kept_back && !told.short_in_all && group.hold() == nullptr &&
+         group.state() != GroupState::kReleased;
 }
 
 bool IsBefore(const Group* one, const Group* other) {
@@ -24,23 +32,52 @@ bool IsBefore(const Group* one, const Group* other) {
          SolveQueue::PlaceOf(other->id(), SolveRankOf(*other));
 }
 
-void AddAll(ResourceList& sum, const Group& group) {
-  for (const PodSet& set : group.pod_sets().sets()) AddResources(sum, set.demand, set.count);
-}
+// Adds what is a part of the cluster. Not what each node has all the same, nor what no node has: of
+// these each gang may have names of its own, and a namespace's sum is gone through for each of its
+// gangs.
+class Sum {
+ public:
+  Sum(ResourceList& sum, const Ledger& ledger) : sum_(sum), ledger_(ledger) {}
 
-// What it has room for, held or bound. O(pod sets) where that is all or nothing.
-void AddRoom(ResourceList& sum, const Group& group) {
-  const int32_t there = group.holds() + group.bound();
-  if (there == 0) return;
-  if (there == group.size()) return AddAll(sum, group);
-  for (const PodSet& set : group.pod_sets().sets()) {
-    int32_t pods = 0;
-    for (int32_t i = set.first; i < set.first + set.count; ++i) {
-      pods += static_cast<int32_t>(HasRoom(group.slot(i)));
-    }
-    AddResources(sum, set.demand, pods);
+  void Add(const ResourceList& demand, int64_t pods) {
+    if (pods == 0) return;
+    const auto counts = [this](const ResourceAmount& one) { return Counts(one.name); };
+    if (std::all_of(demand.begin(), demand.end(), counts)) return AddResources(sum_, demand, pods);
+    ResourceList counted;
+    std::copy_if(demand.begin(), demand.end(), std::back_inserter(counted), counts);
+    AddResources(sum_, counted, pods);
   }
-}
+  void AddAll(const Group& group) {
+    for (const PodSet& set : group.pod_sets().sets()) Add(set.demand, set.count);
+  }
+  // Of its pods that are there, or are made when it has room: not what it claims beyond that.
+  void AddWaiting(const Group& group) {
+    for (const PodSet& set : group.pod_sets().sets())
+      Add(set.demand, group.suspended() ? set.count : std::min(set.count, set.members));
+  }
+  // What it has room for, held or bound. O(pod sets) where that is all or nothing.
+  void AddRoom(const Group& group) {
+    const int32_t there = group.holds() + group.bound();
+    if (there == 0) return;
+    if (there == group.size()) return AddAll(group);
+    for (const PodSet& set : group.pod_sets().sets()) {
+      int32_t pods = 0;
+      for (int32_t i = set.first; i < set.first + set.count; ++i) {
+        pods += static_cast<int32_t>(HasRoom(group.slot(i)));
+      }
+      Add(set.demand, pods);
+    }
+  }
+
+ private:
+  bool Counts(const std::string& name) const {
+    if (IsImplied(name)) return false;
+    return AmountOf(sum_, name) > 0 || ledger_.ShareOf({{name, INT64_MAX}}) > 0;
+  }
+
+  ResourceList& sum_;
+  const Ledger& ledger_;
+};
 
 }  // namespace
 
@@ -57,7 +94,7 @@ int64_t FairShares::Of(const Group& group) {
   changed_ = true;
   Known& known = known_[group.key().ns];
   own->second = known.behind;
-  AddAll(known.with, group);
+  Sum(known.with, ledger_).AddAll(group);
   known.behind = 1 + ledger_.DominantOf(known.with).millionths;
   return own->second;
 }
@@ -73,7 +110,7 @@ std::vector<GroupId> FairShares::Count(absl::Time now) {
     std::map<std::string_view, Tenant> tenants;
     for (const auto& [id, group] : groups_.groups()) {
       Tenant& tenant = tenants[group->key().ns];
-      AddRoom(tenant.has, *group);
+      Sum(tenant.has, ledger_).AddRoom(*group);
       if (Waits(*group)) tenant.waiting.push_back(group.get());
     }
     for (auto& [ns, tenant] : tenants) CountOne(std::string(ns), tenant, counted);
@@ -95,7 +132,8 @@ void FairShares::CountOne(const std::string& ns, Tenant& tenant,
   known.behind = 1 + known.has.millionths;
   for (const Group* group : tenant.waiting) {
     counted[group->id()] = known.behind;
-    AddAll(known.with, *group);
+    if (!GoesBefore(*group)) continue;
+    Sum(known.with, ledger_).AddWaiting(*group);
     known.behind = 1 + ledger_.DominantOf(known.with).millionths;
   }
 }

@@ -5,8 +5,10 @@
 // so that namespaces take turns also while nothing ends.
 //
 // What a namespace has is the room of its gangs, held or bound; pods of no gang are not counted.
-// What waits are whole gangs without room that might have some: not those that somebody holds back,
-// nor those that could never stand.
+// What waits are gangs without room that might have some, by the pods of them that are there, or
+// are made when they have room: not those that somebody holds back, nor those that could never
+// stand. A gang whose room was given back, or whose owner wants more than its pods ask for, keeps
+// its place and pushes nobody behind.
 //
 // Shares are counted anew once a second at most, when something has changed: O(groups log groups).
 // Invariant: a gang that waits has the share of the last count, or came later and is behind all of

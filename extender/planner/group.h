@@ -265,9 +265,7 @@ class Group {
   std::optional<absl::Time> whole() const { return whole_; }  // the last one was bound
   int32_t times_whole() const { return times_whole_; }
   void MarkBegun();
-  GroupPast past() const {
-    return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_, wait_, quality_};
-  }
+  GroupPast past() const;
   const GroupWait& wait() const { return wait_; }
   const std::optional<PlanQuality>& quality() const { return quality_; }
   void SetQuality(std::optional<PlanQuality> quality) { quality_ = quality; }

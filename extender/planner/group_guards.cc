@@ -197,6 +197,11 @@ void Group::MarkBegun() {
   if (first_seen_) begun_ = std::min(begun_.value_or(*first_seen_), *first_seen_);
 }
 
+GroupPast Group::past() const {
+  return {plans_,      solver_time_, begun_, whole_,  fruitless_,
+          whole_size_, told_nice_,   wait_,  quality_};
+}
+
 void Group::SetPast(const GroupPast& past) {
   plans_ = past.plans;
   solver_time_ = past.solver_time;
@@ -204,6 +209,7 @@ void Group::SetPast(const GroupPast& past) {
   whole_ = past.whole;
   fruitless_ = past.fruitless;
   whole_size_ = past.whole_size;
+  told_nice_ = past.told_nice;
   wait_ = past.wait;
   quality_ = past.quality;
 }

@@ -22,6 +22,7 @@ struct GroupPast {
   absl::Duration solver_time;
   std::optional<absl::Time> begun, whole;
   int32_t fruitless = 0, whole_size = 0;
+  int32_t told_nice = 0;  // as people were told of it
   GroupWait wait;
   std::optional<PlanQuality> quality;
 };

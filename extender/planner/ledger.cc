@@ -105,7 +105,8 @@ Ledger::Share Ledger::DominantOf(const ResourceList& requests) const {
   for (const ResourceAmount& amount : requests) {
     auto total = totals_.find(amount.name);
     if (total == totals_.end() || total->second <= 0) continue;
-    const auto share = static_cast<int64_t>(WideAmount{amount.amount} * kMillion / total->second);
+    const WideAmount part = WideAmount{amount.amount} * kMillion / total->second;
+    const auto share = static_cast<int64_t>(std::min(part, WideAmount{kMillion} * kMillion));
     if (share > greatest.millionths) greatest = {share, total->first};
   }
   return greatest;

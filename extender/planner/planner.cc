@@ -41,6 +41,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   if (node == kNoNode) return;
   const bool held = r.ledger.HasHolds(node);
   r.ledger.RemoveNode(name);
+  r.shares.Note();
   if (held) r.plans.CheckNode(node);
   r.Settle(now);
 }

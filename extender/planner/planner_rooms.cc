@@ -180,7 +180,8 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
 // Who stands by plans nothing: another one does, and what that has bound is to be met when this one
 // acts, not a plan of its own.
 void Planner::Rooms::BeginToPlan(absl::Time now) {
-  plans.Settle(now);  // what has started, or was released, is to be planned before others
+  plans.Settle(now);        // what has started, or was released, is to be planned before others
+  plans.FollowShares(now);  // who stands has been found, and nobody was asked yet
   named_reservations.BeginToPlan(now);
   plans.SetPlanning(true);
 }
@@ -307,7 +308,9 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
     rank_lists.Touch(now + kResultsAfter, group->name());
-    if (group->TakeNiceTold()) {
+    // Who runs, or is gone but for its owner, has no place that could be another one.
+    const bool has_place = !group->Started() && (group->AnyLive() || group->suspended());
+    if (has_place && group->TakeNiceTold()) {
       if (const auto told = ToldFor(*group)) outbox.Push(reports.NiceNews(*group, *told));
     }
     to_tell.insert(id);

@@ -31,8 +31,9 @@ void Plans::Settle(absl::Time now) {
     if (!planning_) return;
     if (FitNamed()) continue;
     if (books_.queue.empty()) return;
-    // Nobody is solved before those are marked that may go before, and what was given up is free.
-    const bool all = !IsFreeing() && !books_.named.seeks() && LookForGains();
+    // Nobody is solved before those are marked that may go before, all stand by the shares as they
+    // are, and what was given up is free.
+    const bool all = moved_.empty() && !IsFreeing() && !books_.named.seeks() && LookForGains();
     if (!books_.lifecycle.idle()) continue;
     if (!RoundIsOver()) books_.ledger.model().MakeTrees();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();

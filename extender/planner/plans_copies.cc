@@ -53,7 +53,8 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 // Its steps were of no use here before: a copy of how things are now is asked at once. Looks at one
 // of them at least.
 void Plans::SolveNextOutside() {
-  const bool may = planning_ && !IsFreeing() && !books_.named.seeks() && !books_.named.wants_copy();
+  const bool may = planning_ && moved_.empty() && !IsFreeing() && !books_.named.seeks() &&
+                   !books_.named.wants_copy();
   const auto is_over = [this] { return RoundIsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;

@@ -13,7 +13,7 @@ SolveRank Plans::RankOf(const Group& group) const {
   SolveRank rank = SolveRankOf(group);
   if (!books_.shares.on()) return rank;
   const bool begun = group.Started() || group.holds() > 0;
-  rank.share = begun && !OnlyJoins(group, books_.owners) ? 1 : books_.shares.Of(group);
+  if (!begun || OnlyJoins(group, books_.owners)) rank.share = books_.shares.Of(group);
   return rank;
 }
 
@@ -29,7 +29,7 @@ void Plans::FollowShares(absl::Time now) {
     moved_.pop_back();
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
-    if (books_.queue.Waits(id)) Mark(*group);
+    if (books_.queue.Waits(id) && !first_.contains(id)) Mark(*group);
     if (line_.Waits(id)) Line(*group);
     if (books_.lines.Stands(id)) books_.lines.Stand(PlaceOf(*group), group->topology());
   }

@@ -158,6 +158,7 @@ void Plans::GiveUp(absl::Time now, Group& group) {
 }
 
 void Plans::CheckNode(NodeIndex node, bool moved) {
+  books_.shares.Note();  // the cluster may be another one
   if (moved) ReleaseBeside(node);
   if (!books_.ledger.HasHolds(node)) return;
   const std::string name =

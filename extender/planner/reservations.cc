@@ -136,7 +136,7 @@ void Reservations::AskWhoMayPass(const Group& first) {
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
   tries_ = 0;
   reservation_ = {group.id(), false, {}, end, end};
-  line().Reserve({group.id(), 0, std::move(why)});
+  line().Reserve({group.id(), 0, std::move(why), false});
 }
 
 // ---- what goes on

@@ -8,8 +8,9 @@ namespace gangplan {
 void RoomLine::Stand(const Place& at) {
   const std::optional<GroupId> first = head();
   Place place = at;
-  if (place.group == promised_) place.share = 0;
   const auto [known, added] = places_.try_emplace(place.group, place);
+  if (known->second.rank != place.rank) promised_.erase(place.group);
+  if (promised_.contains(place.group)) place.share = 0;
   if (!added && known->second == place) return;
   if (!added) order_.erase(known->second);
   known->second = place;
@@ -23,7 +24,7 @@ void RoomLine::Leave(GroupId group) {
   const std::optional<GroupId> first = head();
   order_.erase(known->second);
   places_.erase(known);
-  if (promised_ == group) promised_ = 0;
+  promised_.erase(group);
   version_ += static_cast<uint64_t>(head() != first);
 }
 
@@ -31,16 +32,17 @@ void RoomLine::LeaveAll() {
   order_.clear();
   places_.clear();
   reserved_.reset();
-  promised_ = 0;
+  promised_.clear();
   ++version_;
 }
 
 void RoomLine::Reserve(Reservation reservation) {
-  promised_ = reservation.group;
   reserved_ = std::move(reservation);
   ++version_;
-  const auto known = places_.find(promised_);
-  if (known != places_.end()) Stand(Place(known->second));
+  const auto known = places_.find(reserved_->group);
+  if (!reserved_->keeps || known == places_.end()) return;
+  promised_.insert(reserved_->group);
+  Stand(Place(known->second));
 }
 
 void RoomLine::Unreserve() { reserved_.reset(); }

@@ -40,12 +40,13 @@ class RoomLine {
   int64_t PositionOf(GroupId group) const;
   int64_t size() const { return static_cast<int64_t>(order_.size()); }
   // What is kept for the first one, if anything: others may pass now. Until another one is the
-  // first, or Unreserve. Where shares count it stays the first of its rank from then on, so that
-  // what it was promised holds.
+  // first, or Unreserve. Where shares count who has room kept stays the first of its rank from then
+  // on, while it stands here, so that what it was promised holds, also when a greater one comes.
   struct Reservation {
     GroupId group = 0;
-    int64_t by = 0;    // Unix seconds: it has its room then at the latest; 0: nobody knows
-    std::string text;  // for people
+    int64_t by = 0;     // Unix seconds: it has its room then at the latest; 0: nobody knows
+    std::string text;   // for people
+    bool keeps = true;  // else it is told that nothing is
   };
   void Reserve(Reservation reservation);
   void Unreserve();
@@ -59,7 +60,7 @@ class RoomLine {
   std::set<Place> order_;
   std::map<GroupId, Place> places_;
   std::optional<Reservation> reserved_;
-  GroupId promised_ = 0;  // for whom room was kept last, while it stands here
+  std::set<GroupId> promised_;  // for whom room was kept, while they stand here by that rank
   uint64_t version_ = 0;
 };
 

@@ -306,11 +306,6 @@ bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
 }
 
 // Its words are others now.
-void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
-  LeaveGroup(now, books_.pods.At(pod.uid).group, pod.uid, "has other words now");
-  Judge(now, pod);
-}
-
 // One that has succeeded stays a member until it is deleted, so that a replacement of another one
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {

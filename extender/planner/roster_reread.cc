@@ -160,6 +160,21 @@ void Roster::Return(const Returner& returner) {
                             returner.waits && member->live() && returner.pod.node_name.empty());
 }
 
+// A gang of this one pod is another group then, of which people were told the same so far.
+void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
+  const GroupId id = books_.pods.At(pod.uid).group;
+  const GroupKey key = books_.groups.Find(id)->key();
+  const int32_t told_nice = books_.groups.Find(id)->past().told_nice;
+  LeaveGroup(now, id, pod.uid, "has other words now");
+  Judge(now, pod);
+  Group* again = books_.groups.Find(books_.pods.At(pod.uid).group);
+  const bool anew = again != nullptr && again->key() == key && books_.groups.Find(id) == nullptr;
+  if (!anew) return;
+  GroupPast past = again->past();
+  past.told_nice = told_nice;
+  again->SetPast(past);
+}
+
 // Whose Binding was open are judged by now, when it is not any more.
 void Roster::RejoinChanged(absl::Time now) {
   for (const auto& [uid, pod] : std::exchange(unbound_, {})) {

@@ -32,7 +32,7 @@ struct SolveRank {
   int32_t priority = 0;
   int32_t object_priority = 0;
   int64_t created = 0;  // Unix seconds
-  int64_t share = 0;    // of its namespace (fair_shares.h): the least first; 0: none are counted
+  int64_t share = 0;    // of its namespace (fair_shares.h): the least first; 0: before all of these
 };
 
 class SolveQueue {

@@ -165,6 +165,7 @@ func (s scenario) holdsAndRequeues(jane, admin *harness.Shell) {
 	s.prints(admin, "kubectl gangplan nice job/waits 10 && "+nice, "<10>")
 	s.prints(admin, "kubectl gangplan nice job/waits 0 && "+nice, "<>")
 	s.refuses(admin, "kubectl gangplan nice job/waits -1", "nice wants a whole number from 0 to 10000, not -1")
+	s.refuses(admin, "kubectl gangplan nice job/waits 10001", "nice wants a whole number from 0 to 10000, not 10001")
 	s.refuses(admin, "kubectl gangplan nice job/waits", "nice takes one KIND/NAME and a number")
 	s.refuses(jane, "kubectl gangplan nice job/waits 10", "orbidden")
 	s.refuses(admin, "kubectl gangplan requeue job/runs", "Gangplan has not started job/runs")

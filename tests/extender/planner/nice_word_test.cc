@@ -146,5 +146,72 @@ TEST_CASE("nice: a Job that waits suspended steps back, and forward again") {
   CHECK(world.Report("team/wide").line_place == 1);
 }
 
+TEST_CASE("nice: a gang that runs and ends is told nothing of its place") {
+  NiceWorld world(With(QueueMode::kGreedy));
+  world.End(world.fills);
+  const JobSpec nice = Nice(RackGang("nice", 2), 10);
+  world.Start(nice);
+  world.Told();
+  const std::vector<std::string> nodes = world.At(nice);
+  SECTION("its pods succeed") {
+    for (int i = 0; i < 2; ++i) world.ShowFinished(JobPod(nice, i), nodes[static_cast<size_t>(i)]);
+  }
+  SECTION("its pods fail") {
+    for (int i = 0; i < 2; ++i)
+      world.ShowFinished(JobPod(nice, i), nodes[static_cast<size_t>(i)], PodPhase::kFailed);
+  }
+  SECTION("its pods are deleted") { world.End(nice); }
+  world.Some();
+  CHECK(world.Told().empty());
+}
+
+TEST_CASE("nice: a gang that runs is told nothing of its place by a restart") {
+  NiceWorld world(With(QueueMode::kGreedy));
+  world.End(world.fills);
+  const JobSpec nice = Nice(RackGang("nice", 2), 10);
+  world.Start(nice);
+  const std::vector<std::string> nodes = world.At(nice);
+  world.Told();
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 1, 2));
+  for (int i = 0; i < 2; ++i) world.Show(BoundByUs(nice, i, nodes[static_cast<size_t>(i)], i));
+  world.Sync();
+  world.Some();
+  CHECK(world.StateOf("team/nice") == "Running");
+  CHECK(world.Told().empty());
+}
+
+TEST_CASE("nice: a gang of one pod is told as any other one") {
+  NiceWorld world;
+  const JobSpec one = RackGang("one", 1), other = RackGang("other", 1);
+  world.Come(one);
+  world.Come(other);
+  world.Show(JobPod(Nice(one, 10), 0));
+  world.Some();
+  CHECK(world.Of(one).line_place == 2);
+  CHECK(world.Told().size() == 1);
+  world.Show(JobPod(Nice(one, 10), 0));
+  world.Some();
+  CHECK(world.Told().empty());
+  world.Show(JobPod(one, 0));
+  world.Some();
+  CHECK(world.Told().size() == 1);
+}
+
+TEST_CASE("nice: what is read anew and is as nice as before is told nothing") {
+  NiceWorld world(With(QueueMode::kGreedy));
+  world.End(world.fills);
+  const JobSpec nice = Nice(RackGang("nice", 2), 10);
+  world.Come(nice);
+  REQUIRE(world.HasRoom(nice));
+  CHECK(world.Told().size() == 1);
+  JobSpec held = nice;
+  SetWord(held.words, kHoldWord, "later");
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(held, i));
+  world.Some();
+  REQUIRE_FALSE(world.HasRoom(nice));
+  CHECK(world.Told().empty());
+}
+
 }  // namespace
 }  // namespace gangplan
