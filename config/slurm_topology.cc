@@ -74,6 +74,7 @@ class Reader {
   absl::Status TakeNodes(const std::string& list, Unit& unit);
   absl::Status Connect();
   absl::Status Measure(int32_t unit);
+  bool IsInCircle(int32_t unit) const;
   absl::StatusOr<NodePaths> PathsOfSwitches();
   absl::StatusOr<NodePaths> PathsOfBlocks();
   std::vector<std::string> PathOf(const Unit& lowest, int levels) const;
@@ -81,6 +82,7 @@ class Reader {
   const std::string file_;
   std::vector<Unit> units_;
   TextMap<int32_t> by_name_;
+  size_t hanging_ = 0;  // switches that stand below another one
   NodeNames nodes_;
   std::vector<int64_t> sizes_;  // of BlockSizes
   int sizes_line_ = 0;
@@ -198,8 +200,10 @@ absl::Status Reader::TakeUnit(const Line& line, const std::string& name, bool bl
                 block ? "Nodes" : "either Nodes or Switches");
   if (nodes != nullptr) GANGPLAN_RETURN_IF_ERROR(TakeNodes(*nodes, unit));
   if (switches != nullptr) {
-    const absl::Status read = AppendHosts(*switches, kMaxTopologyUnits, unit.switches);
+    // All lines together: each switch hangs on one.
+    const absl::Status read = AppendHosts(*switches, kMaxTopologyUnits - hanging_, unit.switches);
     if (!read.ok()) return Fail(line.number, "Switches: {}", Message(read));
+    hanging_ += unit.switches.size();
   }
   units_.push_back(std::move(unit));
   return absl::OkStatus();
@@ -233,10 +237,22 @@ absl::Status Reader::Connect() {
   return absl::OkStatus();
 }
 
+// It hangs below itself.
+bool Reader::IsInCircle(int32_t unit) const {
+  int32_t at = unit;
+  for (size_t step = 0; at >= 0 && step < units_.size(); ++step) {
+    at = units_[static_cast<size_t>(at)].above;
+    if (at == unit) return true;
+  }
+  return false;
+}
+
 // The heights of a switch that has nodes and of all above it: the greatest of those below, and one.
 absl::Status Reader::Measure(int32_t unit) {
   for (int height = 1; unit >= 0; unit = units_[static_cast<size_t>(unit)].above, ++height) {
     Unit& own = units_[static_cast<size_t>(unit)];
+    if (height > kMaxLevels && IsInCircle(unit))
+      return Fail(own.line, "{}: hangs below itself; switches in a circle", Shown(own.name));
     if (height > kMaxLevels)
       return Fail(own.line, "{}: at most {} switches above each other expected", Shown(own.name),
                   kMaxLevels);
