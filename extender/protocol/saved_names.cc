@@ -58,7 +58,9 @@ std::string PodSetsFor(std::string_view text, const Rename& rename) {
   for (;;) {
     const size_t end = std::min(text.find(','), text.size());
     const std::string_view entry = text.substr(0, end);
-    const size_t equals = std::min(entry.find('='), entry.size());
+    // Not find() of the view, of which GCC 12 believes here that it reads beyond the end.
+    const auto equals =
+        static_cast<size_t>(std::find(entry.begin(), entry.end(), '=') - entry.begin());
     renamed += NameFor(Trim(entry.substr(0, equals)), rename);
     if (equals < entry.size()) renamed += '=' + NameFor(Trim(entry.substr(equals + 1)), rename);
     if (end == text.size()) return renamed;
