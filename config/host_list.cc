@@ -65,6 +65,10 @@ absl::StatusOr<std::vector<std::string>> Numbers(std::string_view ranges, size_t
 absl::Status Cross(std::vector<std::string>& names, const std::vector<std::string>& ends,
                    size_t most) {
   if (names.size() * ends.size() > most) return Invalid("at most {} names expected", most);
+  if (ends.size() == 1) {  // there may be hundreds of such in one name
+    for (std::string& name : names) name += ends.front();
+    return absl::OkStatus();
+  }
   std::vector<std::string> all;
   all.reserve(names.size() * ends.size());
   for (const std::string& name : names) {

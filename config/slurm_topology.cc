@@ -78,6 +78,7 @@ class Reader {
   absl::StatusOr<NodePaths> PathsOfSwitches();
   absl::StatusOr<NodePaths> PathsOfBlocks();
   std::vector<std::string> PathOf(const Unit& lowest, int levels) const;
+  absl::Status Place(const Unit& unit, const std::vector<std::string>& path, NodePaths& paths);
 
   const std::string file_;
   std::vector<Unit> units_;
@@ -274,6 +275,12 @@ std::vector<std::string> Reader::PathOf(const Unit& lowest, int levels) const {
   return path;
 }
 
+absl::Status Reader::Place(const Unit& unit, const std::vector<std::string>& path,
+                           NodePaths& paths) {
+  const absl::Status placed = nodes_.Place(unit.nodes, path, paths);
+  return placed.ok() ? placed : Fail(unit.line, "{}: {}", Shown(unit.name), Message(placed));
+}
+
 absl::StatusOr<NodePaths> Reader::PathsOfSwitches() {
   if (!sizes_.empty()) return Fail(sizes_line_, "BlockSizes: expected beside BlockName alone");
   GANGPLAN_RETURN_IF_ERROR(Connect());
@@ -292,8 +299,7 @@ absl::StatusOr<NodePaths> Reader::PathsOfSwitches() {
   paths.levels.push_back("switch");
   for (const Unit& unit : units_) {
     if (unit.switches.empty()) {
-      const std::vector<std::string> path = PathOf(unit, levels);
-      for (const std::string& node : unit.nodes) paths.nodes.emplace(node, path);
+      GANGPLAN_RETURN_IF_ERROR(Place(unit, PathOf(unit, levels), paths));
     }
   }
   return paths;
@@ -320,7 +326,7 @@ absl::StatusOr<NodePaths> Reader::PathsOfBlocks() {
                                    : fmt::format("{}..{}", units_[first].name, units_[last].name));
     }
     path.push_back(units_[i].name);
-    for (const std::string& node : units_[i].nodes) paths.nodes.emplace(node, path);
+    GANGPLAN_RETURN_IF_ERROR(Place(units_[i], path, paths));
   }
   return paths;
 }
