@@ -3,6 +3,7 @@
 
 #include "extender/frontends/gangplan/words.h"
 #include "tests/extender/planner/topologies_world.h"
+#include "tests/support/sakkara_world.h"
 #include "topology/base/time_text.h"
 
 namespace gangplan {
@@ -260,6 +261,29 @@ TEST_CASE("Topologies: what lands on a node that has left is told, and stays") {
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("1 of its pods run on nodes that are not topology rings's any more: x-1 (of "
                      "racks now)") != std::string::npos);
+}
+
+TEST_CASE("Topologies: a group that a ConfigMap describes goes by the one that its pods name") {
+  PlannerOptions options = RacksAndRings();
+  options.group_objects = MakeSakkaraGroups;
+  World world(std::move(options));
+  world.planner().OnGroupObject(world.now(),
+                                RingObject("2", R"({"ring":{"type":"pack","hard":true}})"));
+  const std::string named = GENERATE("rings", "tori");
+  for (const char* name : {"one", "two"}) {
+    PodFacts pod = RingPod(name, 8);
+    SetWord(pod.annotations, kTopologyWord, named);
+    world.Show(pod);
+  }
+  Some(world);
+  if (named == "rings") {
+    CHECK(world.Nodes("team/ring") == Names{"x-0", "x-1"});
+    CHECK(world.Report("team/ring").place == "ring=pack!");
+  } else {
+    PodFacts pod = RingPod("one", 8);
+    SetWord(pod.annotations, kTopologyWord, named);
+    CHECK(world.Refusal(pod).find("there is no topology \"tori\"") != std::string::npos);
+  }
 }
 
 }  // namespace
