@@ -257,19 +257,20 @@ TEST_CASE(
                     .gpus = 8,
                     .place = "ring=pack!",
                     .words = {{"gangplan.io/topology", "rings"}}};
+  const absl::Time now = absl::UnixEpoch();
   const auto take = [&](auto what) { return world.planner.Take(TurnFor::kEvents, what); };
   take([&](Planner& planner) {
-    planner.SetActive(absl::Now(), true);
-    for (int i : {0, 1}) planner.OnPod(absl::Now(), JobPod(job, i));
-    planner.OnOwner(absl::Now(), job.Uid(), JobOwner(job));
-    planner.Tick(absl::Now());
+    planner.SetActive(now, true);
+    for (int i : {0, 1}) planner.OnPod(now, JobPod(job, i));
+    planner.OnOwner(now, job.Uid(), JobOwner(job));
+    planner.Tick(now);
   });
   const auto state = [&] {
     return take([&](Planner& planner) { return planner.Report("team/held")->state; });
   };
   REQUIRE(state() == GroupState::kPlanned);
   world.facts.TakeFiles(more ? two : one);
-  take([&](Planner& planner) { planner.Tick(absl::Now()); });
+  take([&](Planner& planner) { planner.Tick(now); });
   CHECK(state() == GroupState::kPlanned);
   const GroupHistory history =
       take([](Planner& planner) { return planner.HistoryOf("team/held"); });
