@@ -33,17 +33,29 @@ bool SaysTheSame(const TopologySettings& a, const TopologySettings& b) {
   return a.paths == b.paths || (a.paths != nullptr && b.paths != nullptr && *a.paths == *b.paths);
 }
 
-// Those of the same topologies.
-bool SameFiles(const Settings& a, const Settings& b) {
-  return !SameTopologies(a, b) ||
-         std::equal(a.topologies.begin(), a.topologies.end(), b.topologies.begin(), SaysTheSame);
+// The topology of the same name and file, whatever else is otherwise; null: there is none.
+const TopologySettings* OfSameFile(const Settings& settings, const TopologySettings& one) {
+  const auto& all = settings.topologies;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TopologySettings& other) {
+    return other.name == one.name && other.source == one.source && other.file == one.file;
+  });
+  return found == all.end() || !one.in_file() ? nullptr : &*found;
 }
 
+bool SameFiles(const Settings& a, const Settings& b) {
+  return std::all_of(a.topologies.begin(), a.topologies.end(), [&](const TopologySettings& one) {
+    const TopologySettings* other = OfSameFile(b, one);
+    return other == nullptr || SaysTheSame(one, *other);
+  });
+}
+
+// Also while other topologies wait for a restart. What a file says as before stays the same object.
 void TakeFiles(Settings& to, const Settings& from) {
-  if (!SameTopologies(to, from)) return;
-  for (size_t i = 0; i < to.topologies.size(); ++i) {
-    to.topologies[i].levels = from.topologies[i].levels;
-    to.topologies[i].paths = from.topologies[i].paths;
+  for (TopologySettings& one : to.topologies) {
+    const TopologySettings* other = OfSameFile(from, one);
+    if (other == nullptr || SaysTheSame(one, *other)) continue;
+    one.levels = other->levels;
+    one.paths = other->paths;
   }
 }
 

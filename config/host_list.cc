@@ -65,6 +65,10 @@ absl::StatusOr<std::vector<std::string>> Numbers(std::string_view ranges, size_t
 absl::Status Cross(std::vector<std::string>& names, const std::vector<std::string>& ends,
                    size_t most) {
   if (names.size() * ends.size() > most) return Invalid("at most {} names expected", most);
+  if (ends.size() == 1) {  // there may be hundreds of such in one name
+    for (std::string& name : names) name += ends.front();
+    return absl::OkStatus();
+  }
   std::vector<std::string> all;
   all.reserve(names.size() * ends.size());
   for (const std::string& name : names) {
@@ -81,9 +85,10 @@ absl::StatusOr<std::vector<std::string>> NamesOf(std::string_view part, size_t m
     const size_t open = std::min(part.find('['), part.size());
     const std::string_view plain = part.substr(0, open);
     if (plain.find(']') != std::string_view::npos) return Invalid("a [ expected before each ]");
-    for (std::string& name : names) name += plain;
-    if (names.front().size() > kMostBytes)
+    // Before each of many names has it.
+    if (names.front().size() + plain.size() > kMostBytes)
       return Invalid("a name of at most {} characters expected", kMostBytes);
+    for (std::string& name : names) name += plain;
     if (open == part.size()) break;
     const size_t close = part.find(']', open);
     if (close == std::string_view::npos) return Invalid("a ] expected behind each [");

@@ -23,6 +23,8 @@ inline constexpr size_t kMaxTopologyLine = size_t{1024} * 1024;  // with those j
 inline constexpr size_t kMaxTopologyUnits = 20'000;              // switches, blocks, racks
 inline constexpr size_t kMaxTopologyNodes = 500'000;             // of YAML, as kMaxConfigNodes
 inline constexpr size_t kMaxUnitName = 253;
+// The names of the units of all nodes: each node has those of its own.
+inline constexpr size_t kMaxUnitBytes = size_t{64} * 1024 * 1024;
 inline constexpr size_t kMaxTlsNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;

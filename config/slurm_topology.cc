@@ -74,13 +74,16 @@ class Reader {
   absl::Status TakeNodes(const std::string& list, Unit& unit);
   absl::Status Connect();
   absl::Status Measure(int32_t unit);
+  bool IsInCircle(int32_t unit) const;
   absl::StatusOr<NodePaths> PathsOfSwitches();
   absl::StatusOr<NodePaths> PathsOfBlocks();
   std::vector<std::string> PathOf(const Unit& lowest, int levels) const;
+  absl::Status Place(const Unit& unit, const std::vector<std::string>& path, NodePaths& paths);
 
   const std::string file_;
   std::vector<Unit> units_;
   TextMap<int32_t> by_name_;
+  size_t hanging_ = 0;  // switches that stand below another one
   NodeNames nodes_;
   std::vector<int64_t> sizes_;  // of BlockSizes
   int sizes_line_ = 0;
@@ -198,8 +201,10 @@ absl::Status Reader::TakeUnit(const Line& line, const std::string& name, bool bl
                 block ? "Nodes" : "either Nodes or Switches");
   if (nodes != nullptr) GANGPLAN_RETURN_IF_ERROR(TakeNodes(*nodes, unit));
   if (switches != nullptr) {
-    const absl::Status read = AppendHosts(*switches, kMaxTopologyUnits, unit.switches);
+    // All lines together: each switch hangs on one.
+    const absl::Status read = AppendHosts(*switches, kMaxTopologyUnits - hanging_, unit.switches);
     if (!read.ok()) return Fail(line.number, "Switches: {}", Message(read));
+    hanging_ += unit.switches.size();
   }
   units_.push_back(std::move(unit));
   return absl::OkStatus();
@@ -233,10 +238,22 @@ absl::Status Reader::Connect() {
   return absl::OkStatus();
 }
 
+// It hangs below itself.
+bool Reader::IsInCircle(int32_t unit) const {
+  int32_t at = unit;
+  for (size_t step = 0; at >= 0 && step < units_.size(); ++step) {
+    at = units_[static_cast<size_t>(at)].above;
+    if (at == unit) return true;
+  }
+  return false;
+}
+
 // The heights of a switch that has nodes and of all above it: the greatest of those below, and one.
 absl::Status Reader::Measure(int32_t unit) {
   for (int height = 1; unit >= 0; unit = units_[static_cast<size_t>(unit)].above, ++height) {
     Unit& own = units_[static_cast<size_t>(unit)];
+    if (height > kMaxLevels && IsInCircle(unit))
+      return Fail(own.line, "{}: hangs below itself; switches in a circle", Shown(own.name));
     if (height > kMaxLevels)
       return Fail(own.line, "{}: at most {} switches above each other expected", Shown(own.name),
                   kMaxLevels);
@@ -258,6 +275,12 @@ std::vector<std::string> Reader::PathOf(const Unit& lowest, int levels) const {
   return path;
 }
 
+absl::Status Reader::Place(const Unit& unit, const std::vector<std::string>& path,
+                           NodePaths& paths) {
+  const absl::Status placed = nodes_.Place(unit.nodes, path, paths);
+  return placed.ok() ? placed : Fail(unit.line, "{}: {}", Shown(unit.name), Message(placed));
+}
+
 absl::StatusOr<NodePaths> Reader::PathsOfSwitches() {
   if (!sizes_.empty()) return Fail(sizes_line_, "BlockSizes: expected beside BlockName alone");
   GANGPLAN_RETURN_IF_ERROR(Connect());
@@ -276,8 +299,7 @@ absl::StatusOr<NodePaths> Reader::PathsOfSwitches() {
   paths.levels.push_back("switch");
   for (const Unit& unit : units_) {
     if (unit.switches.empty()) {
-      const std::vector<std::string> path = PathOf(unit, levels);
-      for (const std::string& node : unit.nodes) paths.nodes.emplace(node, path);
+      GANGPLAN_RETURN_IF_ERROR(Place(unit, PathOf(unit, levels), paths));
     }
   }
   return paths;
@@ -304,7 +326,7 @@ absl::StatusOr<NodePaths> Reader::PathsOfBlocks() {
                                    : fmt::format("{}..{}", units_[first].name, units_[last].name));
     }
     path.push_back(units_[i].name);
-    for (const std::string& node : units_[i].nodes) paths.nodes.emplace(node, path);
+    GANGPLAN_RETURN_IF_ERROR(Place(units_[i], path, paths));
   }
   return paths;
 }

@@ -98,10 +98,10 @@ absl::Status Reader::TakeNodes(const YamlNode& list) {
   if (list.kind != Kind::kScalar)
     return Fail(list.line, "{}: names of nodes expected; {} is the lowest level", Shown(unit),
                 paths_.levels.back());
-  absl::StatusOr<std::vector<std::string>> nodes = nodes_.Take(list.text, list.line);
+  const absl::StatusOr<std::vector<std::string>> nodes = nodes_.Take(list.text, list.line);
   if (!nodes.ok()) return Fail(list.line, "{}: {}", Shown(unit), Message(nodes.status()));
-  for (std::string& node : *nodes) paths_.nodes.emplace(std::move(node), path_);
-  return absl::OkStatus();
+  const absl::Status placed = nodes_.Place(*nodes, path_, paths_);
+  return placed.ok() ? placed : Fail(list.line, "{}: {}", Shown(unit), Message(placed));
 }
 
 }  // namespace

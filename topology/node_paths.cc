@@ -38,4 +38,13 @@ void PlaceNode(const NodePaths& paths, std::string_view name, NodeFacts& node) {
     SetLabel(node.labels, prefix + paths.levels[level], path->second[level]);
 }
 
+void KeepUnits(const NodePaths& before, std::string_view name, NodeFacts& node) {
+  const auto path = before.nodes.find(node.name);
+  if (path == before.nodes.end() || FindLabel(node.labels, MarkOf(name)) == nullptr) return;
+  for (size_t level = 0; level < before.levels.size(); ++level) {
+    const std::string label = PrefixOf(name) + before.levels[level];
+    if (FindLabel(node.labels, label) == nullptr) SetLabel(node.labels, label, path->second[level]);
+  }
+}
+
 }  // namespace gangplan

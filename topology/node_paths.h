@@ -34,4 +34,8 @@ NodeScope ScopeOfNamed(std::string_view name);
 // O(labels).
 void PlaceNode(const NodePaths& paths, std::string_view name, NodeFacts& node);
 
+// Of the units that `before` has put it in it keeps those of levels that are none any more, while
+// it is in the topology still.
+void KeepUnits(const NodePaths& before, std::string_view name, NodeFacts& node);
+
 }  // namespace gangplan

@@ -233,7 +233,9 @@ void Facts::PutInForce(Planner& planner, std::unique_ptr<TreeObjects>& chosen, S
 NodeFacts Facts::Placed(const NodeFacts& node) const {
   NodeFacts placed = HasTrees() ? in_force_->Placed(node) : node;
   for (const TopologySettings& one : topologies_) {
-    if (one.paths != nullptr) PlaceNode(*one.paths, one.name, placed);
+    if (one.paths == nullptr) continue;
+    PlaceNode(*one.paths, one.name, placed);
+    if (relevelled_ == &one) KeepUnits(*before_, one.name, placed);
   }
   return placed;
 }
@@ -246,30 +248,45 @@ void Facts::TakeFiles(const Settings& settings) {
   }
 }
 
-// What is otherwise is found before the turns; the nodes come as they would by a watch, so many a
-// turn. What was in force is freed after the first.
+// What is otherwise is found before the turns. By other levels the nodes have what they are to have
+// before these are in force, and keep what they had until then: in between nobody is without them.
+// What was in force is freed outside of the turns.
 void Facts::TakeFile(size_t index, const TopologySettings& now) {
   TopologySettings& own = topologies_[index];
   const std::vector<std::string> others = DifferIn(*own.paths, *now.paths);
+  const bool relevels = own.paths->levels != now.paths->levels;
   std::shared_ptr<const NodePaths> paths = now.paths;
-  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+  planner_.Take(TurnFor::kEvents, [&](Planner&) {
     own.paths.swap(paths);
-    planner.OnTopology(clock_.Now(), now, {});
+    before_ = paths;
+    relevelled_ = relevels ? &own : nullptr;
   });
-  size_t moved = 0;
-  for (size_t next = 0; next < others.size();) {
+  const size_t moved = PlaceAnew(others);
+  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+    if (relevels) planner.OnTopology(clock_.Now(), now, {});
+    relevelled_ = nullptr;
+    before_.reset();
+  });
+  if (relevels) PlaceAnew(others);
+  Log(LogLevel::kInfo, "the file of a topology says something else",
+      {{"topology", now.name}, {"file", now.file}, {"nodes", moved}});
+}
+
+// The nodes come as they would by a watch, so many a turn. Returns how many of them there are.
+size_t Facts::PlaceAnew(const std::vector<std::string>& nodes) {
+  size_t there = 0;
+  for (size_t next = 0; next < nodes.size();) {
     planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
-      next = TakeEvents(others, next, [&](const std::string& name) {
+      next = TakeEvents(nodes, next, [&](const std::string& name) {
         const NodeIndex node = planner.model().FindNode(name);
         const NodeFacts* facts = node == kNoNode ? nullptr : planner.model().Facts(node);
         if (facts == nullptr) return;
         planner.OnNode(clock_.Now(), Placed(*facts)).IgnoreError();  // it is there already
-        ++moved;
+        ++there;
       });
     });
   }
-  Log(LogLevel::kInfo, "the file of a topology says something else",
-      {{"topology", now.name}, {"file", now.file}, {"nodes", moved}});
+  return there;
 }
 
 void Facts::TellTopologyGone(const TopologyDeleted& topology) {

@@ -81,6 +81,7 @@ class Facts : public ClusterSink {
   // As its topologies have it. In a turn.
   NodeFacts Placed(const NodeFacts& node) const;
   void TakeFile(size_t index, const TopologySettings& now);
+  size_t PlaceAnew(const std::vector<std::string>& nodes);
 
   void TellTopologyGone(const TopologyDeleted& topology);
   void TellSynced();
@@ -93,6 +94,9 @@ class Facts : public ClusterSink {
   // What the topologies were at first. Of files they say what was taken last: that is changed in a
   // turn, and by one thread.
   std::vector<TopologySettings> topologies_;
+  // The one whose nodes come to other levels, and what its file said before; null: none. In a turn.
+  const TopologySettings* relevelled_ = nullptr;
+  std::shared_ptr<const NodePaths> before_;
   const TopologySettings* sakkara_ = nullptr;  // the one of these from Sakkara's; null: none
   // Held around turns, never taken inside one: trees are read and compared outside of them.
   Mutex trees_mutex_;

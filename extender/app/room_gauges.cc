@@ -113,11 +113,11 @@ bool RoomGauges::Due() {
 void RoomGauges::Refresh() {
   if (!Due()) return;
   const std::vector<std::shared_ptr<const Tree>> trees = TreesNow(planner_);
-  const std::string resource = ShownResource(planner_, trees);
   std::vector<RoomGauge> gauges;
   for (const auto& tree : trees) {
     if (tree->level_count() == 0) continue;
-    for (RoomGauge& gauge : GaugesIn(*tree, resource)) {
+    // Each has its own: one may be of another vendor.
+    for (RoomGauge& gauge : GaugesIn(*tree, ShownResource(planner_, {tree}))) {
       if (trees.size() > 1) gauge.level = fmt::format("{}/{}", tree->topology().name, gauge.level);
       gauges.push_back(std::move(gauge));
     }

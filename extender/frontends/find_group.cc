@@ -190,7 +190,8 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
 // A pod of a group that an object describes.
 GroupSpec FindDescribed(const PodFacts& pod, const FindGroupOptions& options) {
   GroupSpec chosen;
-  const absl::StatusOr<const Topology*> topology = TopologyFor(pod, std::nullopt, options, chosen);
+  const std::optional<std::string> word = ReadWords(pod.annotations, pod.labels).topology;
+  const absl::StatusOr<const Topology*> topology = TopologyFor(pod, word, options, chosen);
   const Topology& asked = topology.ok() ? **topology : options.topologies.front();
   GroupSpec spec = options.objects == nullptr ? FindSakkaraGroup(pod, nullptr, asked)
                                               : options.objects->FindGroup(pod, asked);

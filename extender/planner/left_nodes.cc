@@ -1,5 +1,6 @@
 #include "extender/planner/left_nodes.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 namespace gangplan {
 
 void LeftNodes::Tick() {
+  TellLanded();
   if (nodes_.empty()) {
     if (coming_.empty()) return;
     nodes_ = std::exchange(coming_, {});
@@ -20,11 +22,29 @@ void LeftNodes::Tick() {
   for (auto next = groups.upper_bound(told_); next != groups.end(); ++next) {
     if (budget <= 0) return;
     const Group& group = *next->second;
-    if (group.bound() > 0) Tell(group);
+    if (group.In(SlotState::kPosting) > 0) NoteLanding(group);
+    if (group.bound() > 0) Tell(group, nodes_);
     budget -= 1 + std::ssize(group.slots());
     told_ = next->first;
   }
   nodes_.clear();
+}
+
+void LeftNodes::NoteLanding(const Group& group) {
+  for (const Slot& slot : group.slots()) {
+    if (slot.state == SlotState::kPosting && nodes_.contains(slot.node))
+      landing_[group.id()].insert(slot.node);
+  }
+}
+
+// All Bindings of the group have landed by now, or have come to nothing.
+void LeftNodes::TellLanded() {
+  for (auto next = landing_.begin(); next != landing_.end();) {
+    const Group* group = books_.groups.Find(next->first);
+    const bool open = group != nullptr && group->In(SlotState::kPosting) > 0;
+    if (group != nullptr && !open) Tell(*group, next->second);
+    next = open ? std::next(next) : landing_.erase(next);
+  }
 }
 
 // It is in the topology that the group goes to.
@@ -49,14 +69,14 @@ std::string LeftNodes::WhyText(NodeIndex node) const {
   return fmt::format("of {} now", model.topologies()[static_cast<size_t>(home)].name);
 }
 
-void LeftNodes::Tell(const Group& group) const {
+void LeftNodes::Tell(const Group& group, const std::set<NodeIndex>& nodes) const {
   const Model& model = books_.ledger.model();
   const Member* first = nullptr;
   std::set<NodeIndex> where;
   int32_t pods = 0;
   for (const Slot& slot : group.slots()) {
     if (slot.state != SlotState::kBound || slot.member() == nullptr) continue;
-    if (!nodes_.contains(slot.node) || IsHome(group, slot.node)) continue;
+    if (!nodes.contains(slot.node) || IsHome(group, slot.node)) continue;
     if (first == nullptr) first = slot.member();
     where.insert(slot.node);
     ++pods;

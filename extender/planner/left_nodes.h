@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 
 #include "extender/planner/books.h"
@@ -25,11 +26,14 @@ class LeftNodes {
   void Forget(NodeIndex node) {
     coming_.erase(node);
     nodes_.erase(node);
+    for (auto& [group, nodes] : landing_) nodes.erase(node);
   }
   void Tick();
 
  private:
-  void Tell(const Group& group) const;
+  void NoteLanding(const Group& group);
+  void TellLanded();
+  void Tell(const Group& group, const std::set<NodeIndex>& nodes) const;
   bool IsHome(const Group& group, NodeIndex node) const;
   std::string WhoseText(const Group& group, NodeIndex node) const;
   std::string WhyText(NodeIndex node) const;
@@ -39,6 +43,8 @@ class LeftNodes {
   std::set<NodeIndex> coming_;  // of which nobody has been told yet
   std::set<NodeIndex> nodes_;   // of which the groups are being told
   GroupId told_ = 0;            // the last group that was looked at
+  // Of these, to which Bindings of a group were on their way.
+  std::map<GroupId, std::set<NodeIndex>> landing_;
 };
 
 }  // namespace gangplan

@@ -299,6 +299,7 @@ std::string NamedRoom::BrokenInvariant() const {
       if (held != one.held.end()) lacks = Without(lacks, held->second);
       const NodeFacts* facts = ledger_.model().Facts(node);
       const bool takes = facts != nullptr && facts->ready && !facts->unschedulable &&
+                         ledger_.HomeOf(node) == one.words.topology &&
                          MatchesSelector(one.words.filter, *facts) &&
                          ToleratesTaints(one.words.filter, *facts);
       if (takes && !FreeOf(node, lacks, {}, {}).empty())

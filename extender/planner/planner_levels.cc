@@ -93,14 +93,18 @@ bool Planner::Rooms::AllLevelsKnown() const {
   return std::find(levels_known.begin(), levels_known.end(), false) == levels_known.end();
 }
 
-// The ids of groups that hold room, and some of it, or some members, on a node that is about to
-// move.
-std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& nodes) const {
+// Of these, that are about to be so.
+std::set<NodeIndex> Planner::Rooms::MovedOf(const std::vector<NodeFacts>& nodes) const {
   std::set<NodeIndex> moved;
   for (const NodeFacts& node : nodes) {
     const NodeIndex index = ledger.model().FindNode(node.name);
     if (index != kNoNode && HasMoved(index, node)) moved.insert(index);
   }
+  return moved;
+}
+
+// The ids of groups that hold room, and some of it, or some members, on a node that moves.
+std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::set<NodeIndex>& moved) const {
   std::set<GroupId> ids;
   if (moved.empty()) return ids;
   for (const auto& [id, group] : groups.groups()) {
@@ -126,7 +130,9 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   const bool others =
       !r.levels_known[index] || topology.levels != r.ledger.model().topologies()[index].levels;
   if (!others && nodes.empty()) return false;
-  const std::set<GroupId> shaken = r.GroupsOnMoved(nodes);
+  const std::set<NodeIndex> moved = r.MovedOf(nodes);
+  const std::set<GroupId> shaken = r.GroupsOnMoved(moved);
+  if (!moved.empty()) r.plans.NoteShrunk();
   r.levels_known[index] = true;
   r.roster.SetTopology(id_of, topology);
   if (others) r.steering.Forget();

@@ -58,7 +58,8 @@ struct Planner::Rooms {
   absl::Status PutOurs(const NodeFacts& node);
   absl::Status PutForeign(const NodeFacts& node);
   NodeIndex ForgetNode(std::string_view name);
-  std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
+  std::set<NodeIndex> MovedOf(const std::vector<NodeFacts>& nodes) const;
+  std::set<GroupId> GroupsOnMoved(const std::set<NodeIndex>& moved) const;
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);

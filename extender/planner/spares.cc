@@ -50,7 +50,7 @@ int64_t Spares::Tick(absl::Time now) {
   }
   if (next != groups.end()) return work_;
   last_ = 0;
-  waits_ = std::exchange(waits_next_, INT32_MIN);
+  waits_ = std::exchange(waits_next_, {});
   std::erase_if(again_, [&](const auto& one) { return groups.find(one.first) == groups.end(); });
   return work_;
 }
@@ -76,15 +76,22 @@ void Spares::GiveBack(GroupId group) {
   again_.erase(group);
 }
 
-// Some of it runs, and nobody greater waits.
+// Some of it runs, and nobody greater waits for what it would give back.
 bool Spares::MayKeep(const Group& group) const {
+  const auto greater = [&](const std::map<TopologyIndex, int32_t>& waits) {
+    const auto most = waits.find(group.topology());
+    return most != waits.end() && most->second > group.priority();
+  };
   const bool evicted = books_.yielding.EvictedFor(group.id()) != nullptr;
   return group.bound() > 0 && group.state() != GroupState::kDone && !evicted &&
-         books_.outbox.active() && std::max(waits_, waits_next_) <= group.priority();
+         books_.outbox.active() && !greater(waits_) && !greater(waits_next_);
 }
 
 void Spares::Look(absl::Time now, const Group& group) {
-  if (WaitsForRoom(group)) waits_next_ = std::max(waits_next_, group.priority());
+  if (WaitsForRoom(group)) {
+    int32_t& most = waits_next_.try_emplace(group.topology(), INT32_MIN).first->second;
+    most = std::max(most, group.priority());
+  }
   const auto wanted = static_cast<size_t>(SparesOf(group));
   const GroupId account = SparesFor(group.id());
   const size_t have = books_.ledger.HoldCount(account);

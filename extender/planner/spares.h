@@ -1,7 +1,7 @@
 // Spare nodes (gangplan.io/spares): so many more nodes of the domain that must hold the gang are
 // kept while it runs, each with room for what it has on its fullest node. When it lacks a member
-// they are room for that one; they are given back when a gang of greater priority waits for room,
-// and when the gang ends.
+// they are room for that one; they are given back when a gang of greater priority waits for room
+// in the same topology, and when the gang ends.
 //
 // What is kept stands in an account of the ledger of its own (SparesFor), has the priority of the
 // gang, and counts in what its namespace holds for pods that are not there. Nothing of it outlives
@@ -56,9 +56,9 @@ class Spares {
   std::map<GroupId, std::string> kept_;  // groups that keep something, with their namespaces
   std::map<GroupId, absl::Time> again_;  // nodes are looked for no earlier
   GroupId last_ = 0;                     // the group that was looked at last
-  // The greatest priority of who waits for room, of the round over the groups before, and so far.
-  int32_t waits_ = INT32_MIN;
-  int32_t waits_next_ = INT32_MIN;
+  // The greatest priority of who waits for room in a topology, of the round over the groups before,
+  // and so far.
+  std::map<TopologyIndex, int32_t> waits_, waits_next_;
   bool filled_ = false;  // in this turn
   int64_t work_ = 0;
 };

@@ -94,5 +94,34 @@ TEST_CASE("what a topology's file says changes live, the topologies themselves d
   CHECK(WithLiveKeys(before, wanted).topologies[0].paths == before.topologies[0].paths);
 }
 
+TEST_CASE(
+    "what a topology's file says changes live also while other topologies wait for a restart") {
+  Settings before, wanted;
+  before.topologies[0].source = TopologySource::kTree;
+  before.topologies[0].paths = std::make_shared<const NodePaths>(NodePaths{{"rack"}, {}});
+  TopologySettings still = before.topologies[0];
+  still.name = "still";
+  still.paths = std::make_shared<const NodePaths>(NodePaths{{"ring"}, {}});
+  before.topologies.push_back(still);
+  // One comes before them, one has other nodes, and of the first the file says something else.
+  wanted = before;
+  wanted.topologies[0].paths =
+      std::make_shared<const NodePaths>(NodePaths{{"rack"}, {{"n1", {"r1"}}}});
+  wanted.topologies[1].paths = std::make_shared<const NodePaths>(NodePaths{{"ring"}, {}});
+  wanted.topologies[1].nodes = {{{"pool", SelectorOperator::kExists, {}}}};
+  TopologySettings more;
+  more.name = "more";
+  wanted.topologies.insert(wanted.topologies.begin(), more);
+  const std::vector<const KeyRule*> changed = ChangedKeys(before, wanted);
+  REQUIRE(changed.size() == 2);
+  CHECK(changed[0]->key == "topologies");
+  CHECK(changed[1]->key == "topologies[].file");
+  const Settings live = WithLiveKeys(before, wanted);
+  REQUIRE(live.topologies.size() == 2);
+  CHECK(live.topologies[0].paths == wanted.topologies[1].paths);
+  CHECK(live.topologies[1].paths == before.topologies[1].paths);  // nothing to be read again
+  CHECK(live.topologies[1].nodes == before.topologies[1].nodes);
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -1,6 +1,9 @@
 #include "config/host_list.h"
 
+#include <sys/resource.h>
+
 #include "tests/support/catch.h"
+#include "topology/base/clock.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -66,6 +69,28 @@ TEST_CASE("A host list names no more hosts than are allowed, and costs no more")
   const std::string most(253, 'x');
   CHECK(HostsOf(most) == Names{most});
   CHECK(ErrorOf(most + "y").ends_with("...: a name of at most 253 characters expected"));
+}
+
+TEST_CASE("A host list with hundreds of numbers in each name is read at once") {
+  std::string list = "n[0-99999]", last = "n99999";
+  for (int i = 0; i < 240; ++i) list += "[0]", last += "0";
+  const absl::Duration before = ThreadCpuTime();
+  const Names hosts = HostsOf(list, 100'000);
+  REQUIRE(hosts.size() == 100'000);
+  CHECK(hosts.back() == last);
+  CHECK(ThreadCpuTime() - before < absl::Seconds(3));
+}
+
+TEST_CASE("A host list whose names are too long is refused before there are many of them") {
+  const auto most_ever = [] {  // KiB
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const std::string line = "n[0-999]" + std::string(1'000'000, 'x');
+  const int64_t before = most_ever();
+  CHECK(ErrorOf(line).ends_with("...: a name of at most 253 characters expected"));
+  CHECK(most_ever() - before < int64_t{100} * 1024);
 }
 
 }  // namespace gangplan

@@ -109,8 +109,10 @@ TEST_CASE("A topology.conf that is none is refused with file, line and what was 
         "x:3: Switches: a: hangs on b already (line 2)");
   CHECK(SlurmError("SwitchName=l Nodes=n1\nSwitchName=a Switches=b\nSwitchName=b Switches=a") ==
         "x:2: a: no node hangs below it; switches in a circle?");
-  CHECK(SlurmError("SwitchName=l Nodes=n1\nSwitchName=a Switches=b,l\nSwitchName=b Switches=a")
-            .ends_with("at most 16 switches above each other expected"));
+  CHECK(SlurmError("SwitchName=l Nodes=n1\nSwitchName=a Switches=b,l\nSwitchName=b Switches=a") ==
+        "x:3: b: hangs below itself; switches in a circle");
+  CHECK(SlurmError("SwitchName=l Nodes=n1\nSwitchName=a Switches=a,l") ==
+        "x:2: a: hangs below itself; switches in a circle");
   CHECK(SlurmError("SwitchName=a Nodes=n1\nBlockSizes=2") ==
         "x:2: BlockSizes: expected beside BlockName alone");
   CHECK(SlurmError("BlockSizes=2 BlockName=a Nodes=n1") ==
@@ -141,6 +143,13 @@ TEST_CASE("A topology.conf costs no more than its limits") {
   CHECK(SlurmError(wide + "BlockName=b Nodes=n") ==
         "x:20001: at most 20000 switches or blocks expected");
 
+  // Each switch hangs on one, so all lines together name no more than there may be.
+  std::string hanging;
+  for (int line = 0; line < 2; ++line)
+    hanging += fmt::format("SwitchName=s{} Switches=x[00000-{}]\n", line, kMaxTopologyUnits - 1);
+  CHECK(SlurmError(hanging) ==
+        "x:2: Switches: x[00000-19999]: \"00000-19999\": at most 0 names expected");
+
   const std::string comment(kMaxTopologyLine, '#');
   CHECK(Slurm(comment + "\nSwitchName=a Nodes=n1").nodes.size() == 1);
   CHECK(SlurmError(std::string(kMaxTopologyLine + 1, 'x')) ==
@@ -149,6 +158,12 @@ TEST_CASE("A topology.conf costs no more than its limits") {
         "x:1: a file of at most 8388608 bytes expected");
   const std::string name(kMaxUnitName, 'a');
   CHECK(Slurm(fmt::format("SwitchName={} Nodes=n", name)).nodes.size() == 1);
+  const std::string all = fmt::format("Nodes=n[1-{}]\n", kMaxNodes);
+  const std::string spines = fmt::format(
+      "SwitchName=1{0} Switches={0}\nSwitchName=2{0} Switches=1{0}", std::string(250, 'a'));
+  CHECK(SlurmError("SwitchName=" + std::string(250, 'a') + " " + all + spines)
+            .find(": shorter names of units expected, of at most 67108864 bytes") !=
+        std::string::npos);
   CHECK(SlurmError(fmt::format("SwitchName={}a Nodes=n", name))
             .ends_with("a name of at most 253 characters expected"));
 }
@@ -201,6 +216,17 @@ TEST_CASE("A tree file costs no more than its limits") {
   for (size_t i = 0; i < kMaxTopologyUnits; ++i) units += fmt::format("  r{0}: n{0}\n", i);
   CHECK(TreeOf(units).nodes.size() == kMaxTopologyUnits);
   CHECK(TreeError(units + "  r: n\n") == "x:20003: at most 20000 units expected");
+  // Each node has the names of its units: few bytes would become many.
+  const size_t fit = kMaxUnitBytes / kMaxUnitName;
+  const std::string long_name(kMaxUnitName, 'r');
+  std::string wide = "levels: [a, b, c, d]\ntree:\n";
+  for (int level = 0; level < 4; ++level)
+    wide += std::string(static_cast<size_t>(level + 1) * 2, ' ') + long_name + ":\n";
+  wide += "          n[1-{}]\n";
+  CHECK(TreeOf(fmt::format(fmt::runtime(wide), fit / 4)).nodes.size() == fit / 4);
+  CHECK(TreeError(fmt::format(fmt::runtime(wide), fit / 4 + 1))
+            .ends_with("shorter names of units expected, of at most 67108864 bytes for all nodes "
+                       "together"));
   const std::string most = fmt::format("levels: [rack]\ntree:\n  r1: n[1-{}]\n", kMaxNodes);
   CHECK(TreeOf(most).nodes.size() == static_cast<size_t>(kMaxNodes));
   CHECK(TreeError(most + "  r2: x") == "x:4: r2: x: at most 0 names expected");

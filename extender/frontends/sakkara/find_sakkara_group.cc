@@ -19,8 +19,9 @@ namespace {
 absl::Status CheckOtherWords(const PodFacts& pod) {
   const std::string unknown = UnknownWord(pod.annotations, pod.labels);
   if (!unknown.empty()) return Invalid("{}", unknown);
-  if (!ReadWords(pod.annotations, pod.labels).any() && !HasKueueTopology(pod.annotations))
-    return absl::OkStatus();
+  GroupWords words = ReadWords(pod.annotations, pod.labels);
+  words.topology.reset();  // has chosen the levels: Sakkara has no word for it
+  if (!words.any() && !HasKueueTopology(pod.annotations)) return absl::OkStatus();
   return Invalid("{}: stands beside words of gangplan.io or of Kueue; expected one or the other",
                  kSakkaraPodGroup);
 }

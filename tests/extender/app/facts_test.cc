@@ -206,9 +206,10 @@ Settings RacksAndRings() {
   return settings;
 }
 
-void SetFile(Settings& settings, TextMap<std::vector<std::string>> nodes) {
+void SetFile(Settings& settings, TextMap<std::vector<std::string>> nodes,
+             std::vector<std::string> levels = {"ring"}) {
   TopologySettings& rings = settings.topologies[1];
-  rings.paths = std::make_shared<const NodePaths>(NodePaths{{"ring"}, std::move(nodes)});
+  rings.paths = std::make_shared<const NodePaths>(NodePaths{std::move(levels), std::move(nodes)});
   rings.levels = TopologyOf(*rings.paths, "rings")->levels;
 }
 
@@ -266,6 +267,51 @@ TEST_CASE("Facts: nodes that a file names are in its topology, as it says by now
   SetLabel(third.labels, "unit.gangplan/rings", "");
   world.facts.OnEvents({third});
   CHECK(home(third.name) == "racks:b0/r0/" + third.name);
+}
+
+TEST_CASE(
+    "Facts: other levels of a file: who has room there keeps it while the nodes come to them") {
+  const bool more = GENERATE(true, false);
+  Settings one = RacksAndRings(), two = RacksAndRings();
+  TextMap<std::vector<std::string>> ring, spine;
+  std::vector<ClusterEvent> nodes;
+  for (NodeFacts& node : MakeNodes(1, 2, 2)) {
+    ring[node.name] = {DomainOf(node.name, 1)};
+    spine[node.name] = {"s", DomainOf(node.name, 1)};
+    nodes.emplace_back(std::move(node));
+  }
+  SetFile(one, std::move(ring));
+  SetFile(two, std::move(spine), {"spine", "ring"});
+  World world(more ? one : two);
+  world.facts.OnEvents(std::move(nodes));
+  world.facts.OnSynced();
+  const JobSpec job{.name = "held",
+                    .size = 2,
+                    .gpus = 8,
+                    .place = "ring=pack!",
+                    .words = {{"gangplan.io/topology", "rings"}}};
+  const absl::Time now = absl::UnixEpoch();
+  const auto take = [&](auto what) { return world.planner.Take(TurnFor::kEvents, what); };
+  take([&](Planner& planner) {
+    planner.SetActive(now, true);
+    for (int i : {0, 1}) planner.OnPod(now, JobPod(job, i));
+    planner.OnOwner(now, job.Uid(), JobOwner(job));
+    planner.Tick(now);
+  });
+  const auto state = [&] {
+    return take([&](Planner& planner) { return planner.Report("team/held")->state; });
+  };
+  REQUIRE(state() == GroupState::kPlanned);
+  world.facts.TakeFiles(more ? two : one);
+  take([&](Planner& planner) { planner.Tick(now); });
+  CHECK(state() == GroupState::kPlanned);
+  const GroupHistory history =
+      take([](Planner& planner) { return planner.HistoryOf("team/held"); });
+  for (const HistoryLine& line : history.lines) CHECK(line.state != GroupState::kBlocked);
+  const auto labels = take([&](Planner& planner) {
+    return planner.model().Facts(planner.model().FindNode(NodeNameAt(0, 0, 0)))->labels;
+  });
+  CHECK((FindLabel(labels, "unit.gangplan/rings/spine") != nullptr) == more);
 }
 
 }  // namespace

@@ -13,9 +13,12 @@ namespace gangplan {
 namespace {
 
 struct World {
+  explicit World(PlannerOptions with = PlannerWorld::Options()) : options(std::move(with)) {}
+
+  PlannerOptions options;
   Metrics metrics;
   FakeClock clock;
-  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  LockedPlanner planner{std::move(options), metrics, [](Effects) {}, [] {}};
   RoomGauges room{planner, metrics, clock};
 
   void Put(const std::vector<NodeFacts>& nodes) {
@@ -100,6 +103,28 @@ TEST_CASE("Room gauges: nodes that Kubernetes keeps pods off have room for nobod
   world.Put(nodes);
   world.room.Refresh();
   CHECK(world.Largest("rack", "example.com/gpu=8") == 2);
+}
+
+TEST_CASE("Room gauges: of several topologies each is told by the device of its own nodes") {
+  PlannerOptions options = PlannerWorld::Options();
+  Topology racks = ThreeLevels();
+  racks.name = "racks";
+  const Topology rings = *CompleteTopology({"rings", {{"ring", "example.com/ring"}}});
+  options.topologies = {{{racks, {}}},
+                        {{rings, {{{"example.com/ring", SelectorOperator::kExists, {}}}}}}};
+  World world(std::move(options));
+  std::vector<NodeFacts> nodes = MakeNodes(1, 1, 2);
+  for (NodeFacts node : MakeNodes(9, 1, 1)) {
+    if (node.name < "b6") continue;
+    node.allocatable = {{"cpu", 64'000}, {"other.com/npu", 4}, {"pods", 64}};
+    node.labels = {{"example.com/ring", "x"}, {"kubernetes.io/hostname", node.name}};
+    nodes.push_back(node);
+  }
+  world.Put(nodes);
+  world.room.Refresh();
+  CHECK(world.Largest("racks/rack", "example.com/gpu=8") == 2);
+  CHECK(world.Largest("rings/ring", "other.com/npu=4") == 3);
+  CHECK(world.Largest("rings/ring", "example.com/gpu=1") == -1);
 }
 
 TEST_CASE("Room gauges: a level that is called as the whole is told once, for itself") {
