@@ -92,11 +92,18 @@ int64_t FairShares::Of(const Group& group) {
   const auto [own, added] = shares_of_.try_emplace(group.id(), 1);
   if (!added) return own->second;
   changed_ = true;
-  Known& known = known_[group.key().ns];
-  own->second = known.behind;
-  Sum(known.with, ledger_).AddAll(group);
-  known.behind = 1 + ledger_.DominantOf(known.with).millionths;
+  Row& row = RowOf(known_[group.key().ns], group);
+  own->second = row.behind;
+  Sum(row.with, ledger_).AddAll(group);
+  row.behind = 1 + ledger_.DominantOf(row.with).millionths;
   return own->second;
+}
+
+// The first one there has what the namespace has before it.
+FairShares::Row& FairShares::RowOf(Known& known, const Group& group) const {
+  const auto [row, added] = known.rows.try_emplace(group.topology());
+  if (added) row->second = {1 + known.has.millionths, known.room};
+  return row->second;
 }
 
 std::vector<GroupId> FairShares::Count(absl::Time now) {
@@ -128,13 +135,13 @@ void FairShares::CountOne(const std::string& ns, Tenant& tenant,
   std::sort(tenant.waiting.begin(), tenant.waiting.end(), IsBefore);
   Known& known = known_[ns];
   known.has = ledger_.DominantOf(tenant.has);
-  known.with = std::move(tenant.has);
-  known.behind = 1 + known.has.millionths;
+  known.room = std::move(tenant.has);
   for (const Group* group : tenant.waiting) {
-    counted[group->id()] = known.behind;
+    Row& row = RowOf(known, *group);
+    counted[group->id()] = row.behind;
     if (!GoesBefore(*group)) continue;
-    Sum(known.with, ledger_).AddWaiting(*group);
-    known.behind = 1 + ledger_.DominantOf(known.with).millionths;
+    Sum(row.with, ledger_).AddWaiting(*group);
+    row.behind = 1 + ledger_.DominantOf(row.with).millionths;
   }
 }
 

@@ -1,8 +1,8 @@
 // Room shared by namespaces (queue.fairness: namespace): of gangs of one rank those come first
 // whose namespace has least. Its share is that of the resource of which it has the greatest part of
 // the cluster (dominant resource fairness: Ghodsi et al., NSDI 2011); a gang counts what its
-// namespace has and what waits of that before it (start tags: Goyal, Vin and Cheng, SIGCOMM 1996),
-// so that namespaces take turns also while nothing ends.
+// namespace has and what waits of that before it in its topology (start tags: Goyal, Vin and Cheng,
+// SIGCOMM 1996), so that namespaces take turns also while nothing ends.
 //
 // What a namespace has is the room of its gangs, held or bound; pods of no gang are not counted.
 // What waits are gangs without room that might have some, by the pods of them that are there, or
@@ -26,6 +26,7 @@
 #include "extender/planner/group_book.h"
 #include "extender/planner/ledger.h"
 #include "topology/base/text_map.h"
+#include "topology/model_ids.h"
 #include "topology/resources.h"
 
 namespace gangplan {
@@ -53,12 +54,18 @@ class FairShares {
     ResourceList has;
     std::vector<const Group*> waiting;
   };
-  struct Known {
-    Ledger::Share has;
+  // The gangs of a namespace that wait for room in one topology.
+  struct Row {
     int64_t behind = 1;  // the share of the next gang that comes
     ResourceList with;   // what that counts
   };
+  struct Known {
+    Ledger::Share has;
+    ResourceList room;
+    std::map<TopologyIndex, Row> rows;
+  };
 
+  Row& RowOf(Known& known, const Group& group) const;
   void CountOne(const std::string& ns, Tenant& tenant, std::map<GroupId, int64_t>& counted);
 
   bool shares_;

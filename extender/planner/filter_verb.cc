@@ -98,7 +98,7 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
   // Room may be that of a gang of which some runs already.
   if (!ready.recovering.empty()) return Failure(ready.recovering);
   if (record.group != 0) return FilterMember(now, ready, record.group, pod, offer);
-  if (record.kin == Kin::kClaimRefused) return Failure(*record.why);
+  if (record.kin == Kin::kClaimRefused) return Failure(*record.text);
   if (books_.desk.AttemptOf(pod.uid) != nullptr) return Failure(std::string(kOnItsWay));
   return FilterForeign(pod, offer);
 }

@@ -264,7 +264,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   if (live_set >= 0) NoteRun(*group, live_set);
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;
-  record.host.reset();
+  record.text.reset();
   record.facts.reset();
   if (group->members().empty() && !group->StaysEmpty()) {
     Erase(id);

@@ -45,9 +45,9 @@ struct KnownPod {
   std::string_view owner_uid;
   GroupId group = 0;                 // 0: of none
   int64_t created = 0;               // as it was seen first
-  std::unique_ptr<std::string> why;  // kClaimRefused: for people
-  // Of a member: what others call it, where that is not its name (PodFacts::host).
-  std::unique_ptr<std::string> host;
+  // kClaimRefused: why, for people. Of a member: what others call it, where that is not its name
+  // (PodFacts::host).
+  std::unique_ptr<std::string> text;
   // The node that it was released to alone, or may have been: nobody asks us before it goes there,
   // so its room is its own until it is bound or gone. Empty: none.
   std::string pledge;

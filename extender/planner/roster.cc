@@ -143,7 +143,7 @@ Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& sp
   books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
   books_.pods.SetKin(record, Kin::kClaimRefused);
-  record.why = std::make_unique<std::string>(Message(group.status()));
+  record.text = std::make_unique<std::string>(Message(group.status()));
   if (pod.gated()) LeaveRefused(now, pod, spec, group.status());
   return nullptr;
 }
@@ -154,7 +154,7 @@ void Roster::ForgetEnded(GroupId id) {
   for (const auto& [uid, member] : group.members()) {
     KnownPod& record = books_.pods.At(uid);
     record.group = 0;
-    record.host.reset();
+    record.text.reset();
     record.facts.reset();
     books_.waker.Forget(uid);
   }
@@ -181,7 +181,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
-  if (!pod.host.empty()) record.host = std::make_unique<std::string>(pod.host);
+  record.text = pod.host.empty() ? nullptr : std::make_unique<std::string>(pod.host);
   TakeOwner(group, record, spec);
   group.NoteCreated(pod.created);
   const bool was_held = group.hold() != nullptr;

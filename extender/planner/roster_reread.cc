@@ -144,7 +144,7 @@ std::optional<Roster::Returner> Roster::TakeOut(Group& group, const std::string&
   }
   record.facts.reset();
   record.group = 0;
-  record.host.reset();
+  record.text.reset();
   books_.waker.Forget(uid);
   group.Remove(uid);
   return returner;

@@ -64,7 +64,7 @@ std::optional<RankLists::Gang> RanksOf(const Group& group, const PodBook& pods,
         gang.by_rank.clear();
         return gang;
       }
-      const std::string* host = pods.At(member->pod.uid).host.get();
+      const std::string* host = pods.At(member->pod.uid).text.get();
       const std::string& name = member->pod.name;
       gang.by_rank.push_back(
           {set.name, rank, name, host == nullptr ? name : *host, placer.UnitsOf(node)});

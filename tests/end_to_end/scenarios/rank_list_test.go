@@ -67,8 +67,9 @@ func TestRankList(t *testing.T) {
 	s.waitHosts("the list", whole)
 	first := incarnation()
 
-	s.restartGangplan()
+	s.Gangplan.Kill()
 	s.must(plane.DeleteJob("mpi"))
+	s.must(s.StartGangplan())
 	s.waitHosts("no list once the gang is gone", gone)
 	again := harness.Job(harness.GangJob("mpi", 1, "rack=pack!"), 8)
 	again.Spec.Template.Spec.Subdomain = "mpi"

@@ -15,6 +15,7 @@ void PushAll(Outbox& outbox) {
   outbox.Push(Nomination());
   outbox.Push(OwnerRead());
   outbox.Push(WriteResults());
+  outbox.Push(WriteRankList());
   outbox.Push(WriteMemberLabels());
   outbox.Push(EventNote());
   outbox.Push(SolveOnCopy());

@@ -286,5 +286,36 @@ TEST_CASE("Topologies: a group that a ConfigMap describes goes by the one that i
   }
 }
 
+// Of this namespace.
+void ComeTo(World& world, const std::string& ns, const JobSpec& job, int64_t created) {
+  OwnerFacts owner = JobOwner(job);
+  owner.ns = ns;
+  world.Register(owner);
+  for (int i = 0; i < job.size; ++i) {
+    PodFacts pod = JobPod(job, i);
+    pod.ns = ns;
+    pod.created = created;
+    world.Show(pod);
+  }
+  Some(world, 2);
+}
+
+TEST_CASE("Topologies: with fair shares who waits in one keeps nobody of its own back in another") {
+  PlannerOptions options = RacksAndRings();
+  options.fair = true;
+  options.queue_mode = QueueMode::kStrict;
+  World world(std::move(options));
+  for (const NodeFacts& node : AllNodes())
+    world.ShowBound(ForeignPod("on-" + node.name, 8), node.name);
+  ComeTo(world, "a", {.name = "racked", .size = 2, .gpus = 8, .place = "rack=pack!"}, 100);
+  ComeTo(world, "a", InRings("older", 2), 200);
+  ComeTo(world, "b", InRings("younger", 2), 300);
+  Some(world);
+  CHECK(world.planner().Report("a/older")->line_place == 1);
+  for (const char* node : {"x-0", "x-1"}) world.Delete(ForeignPod(fmt::format("on-{}", node), 8));
+  Some(world);
+  CHECK(world.Nodes("a/older") == Names{"x-0", "x-1"});
+}
+
 }  // namespace
 }  // namespace gangplan
