@@ -172,8 +172,9 @@ void EffectRunner::RunOne(WriteRankList effect) {
   ConfigMapRef object = effect.write.object;
   cluster_.WriteData(
       std::move(effect.write), [this, object = std::move(object)](const absl::Status& status) {
-        const bool again = MayGoThrough(status);
-        if (again) {
+        // One that is immutable stays so.
+        const bool again = MayGoThrough(status) && !absl::IsFailedPrecondition(status);
+        if (MayGoThrough(status)) {
           results_log_.Log(
               LogLevel::kWarn, "ranks not written to a ConfigMap",
               {{"object", NameInNamespace(object.ns, object.name)}, {"why", Message(status)}});

@@ -130,7 +130,7 @@ std::vector<NeededPart> NeededParts(const Settings& settings) {
   if (!settings.reservations.empty())
     parts.push_back(Needed("reservations", kReservations, true, settings.reservations));
   for (const std::string& ns : settings.rank_lists)
-    parts.push_back(Needed("ranks", kRankLists, true, ns));
+    parts.push_back(Needed("ranks", kRankLists, false, ns));
   if (const size_t slash = settings.lease.find('/'); slash != std::string::npos) {
     parts.push_back(Needed("leader", kLease, true, settings.lease.substr(0, slash),
                            settings.lease.substr(slash + 1)));

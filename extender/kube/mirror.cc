@@ -161,6 +161,8 @@ class ConfigMapMirror
     return use_ == ConfigMapUse::kSakkaraGroup ? "Sakkara's groups" : "Sakkara's topologies";
   }
   std::string_view path() const override { return path_; }
+  // Their rights go with the namespaces of others, who would stop all with them.
+  bool may_be_missing() const override { return use_ == ConfigMapUse::kRankList; }
   std::string_view label() const override { return LabelOf(use_); }
   int page_items() const override { return kConfigMapPageItems; }
 

@@ -89,6 +89,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             books, plans, roster),
       reports(books, options.nominate_from, options.verbs),
       crowd(options.reject_max),
+      rank_lists(options.scheduler_names.empty() ? "" : options.scheduler_names[0]),
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       steering(books),
       spares(books),
@@ -281,12 +282,12 @@ void Planner::Rooms::TellSome() {
 
 // Who has a plan, each one, or started, is told so at once, since it may be over with the next
 // input; a plan that is over already is nobody's news.
-void Planner::Rooms::TellChanges() {
+void Planner::Rooms::TellChanges(absl::Time now) {
   const auto plans_now = [](GroupState state) {
     return state == GroupState::kGathering || state == GroupState::kPlanned;
   };
   for (auto& [id, change] : lifecycle.TakeChanges()) {
-    if (change.gone) rank_lists.Touch(absl::InfinitePast(), change.gang);
+    if (change.gone) rank_lists.Touch(now, change.gang);
     if (!outbox.active()) continue;
     const Group* group = groups.Find(id);
     const bool begins = !change.gone && plans_now(change.after) && !plans_now(change.before);
@@ -307,7 +308,8 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     if (group == nullptr || !group->stale().empty()) continue;
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
-    rank_lists.Touch(now + kResultsAfter, group->name());
+    // What is whole no more goes at once.
+    rank_lists.Touch(group->Complete() ? now + kResultsAfter : now, group->name());
     // Who runs, or is gone but for its owner, has no place that could be another one.
     const bool has_place = !group->Started() && (group->AnyLive() || group->suspended());
     if (has_place && group->TakeNiceTold()) {
@@ -330,15 +332,20 @@ void Planner::Rooms::TickTouched(absl::Time now) {
   }
 }
 
-// One of them a tick.
+// So many members a tick, and one list at least. Who is read anew is no gang that is gone.
 void Planner::Rooms::WriteRankLists(absl::Time now) {
-  auto due = rank_lists.TakeDue(now, [this](std::string_view name) {
+  if (roster.AnyStale()) return;
+  const auto find = [this](std::string_view name) {
     const Group* group = groups.FindByName(name);
-    return group == nullptr ? std::optional(RankLists::Gang{}) : RanksOf(*group, pods, placer);
-  });
-  if (!due) return;
-  if (due->write) outbox.Push(WriteRankList{*std::move(due->write)});
-  if (due->note) outbox.Push(*std::move(due->note));
+    return group == nullptr ? std::nullopt : std::optional(RanksOf(*group, pods, placer));
+  };
+  for (int64_t work = kListedATick; work > 0;) {
+    auto due = rank_lists.TakeDue(now, find);
+    if (!due) return;
+    if (due->write) outbox.Push(WriteRankList{*std::move(due->write)});
+    if (due->note) outbox.Push(*std::move(due->note));
+    work -= due->size + kListWork;
+  }
 }
 
 }  // namespace gangplan

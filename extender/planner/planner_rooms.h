@@ -45,7 +45,7 @@ struct Planner::Rooms {
     roster.NominateJoined();
     jobs.Follow(now);
     gates.Follow(now);
-    TellChanges();
+    TellChanges(now);
   }
   Readiness Ready() const;
   std::string UnknownLevels() const;
@@ -65,7 +65,7 @@ struct Planner::Rooms {
   void TickTouched(absl::Time now);
   void WriteRankLists(absl::Time now);
   void TellSome();
-  void TellChanges();
+  void TellChanges(absl::Time now);
   std::optional<OwnerRef> ToldFor(const Group& group) const;
   void Act(absl::Time now);
   void DropClosed(const std::vector<CallId>& calls);
@@ -110,8 +110,8 @@ struct Planner::Rooms {
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;
-  PodGroupPods pod_groups;
   RankLists rank_lists;
+  PodGroupPods pod_groups;
   Steering steering;
   Spares spares;
   LeftNodes left_nodes;

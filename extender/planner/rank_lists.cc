@@ -1,8 +1,10 @@
 #include "extender/planner/rank_lists.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/results.h"
 #include "extender/protocol/rank_list_words.h"
 #include "topology/base/text.h"
@@ -39,8 +41,10 @@ void RankLists::OnObject(absl::Time now, const ConfigMapFacts& object, bool stan
   if (gang != entry.gang || object.uid != entry.object.uid) {
     if (!entry.gang.empty()) Unlist(name, entry.gang);
     by_gang_[gang].insert(name);
+    const bool open = entry.open && object.uid == entry.object.uid;
     entry = {};
     entry.gang = std::move(gang);
+    entry.open = open;
   }
   entry.object = object;
   Look(now + Results::DelayAfter(entry.tries), name, entry);
@@ -55,7 +59,7 @@ void RankLists::Unlist(const std::string& name, const std::string& gang) {
 
 void RankLists::Look(absl::Time when, const std::string& name, Entry& entry) {
   entry.news = true;
-  if (!entry.open) due_.SetEarlier(name, when);
+  if (!entry.open) due_.SetEarlier(name, std::max(when, entry.rests));
 }
 
 void RankLists::Touch(absl::Time now, std::string_view gang) {
@@ -73,29 +77,43 @@ std::optional<RankLists::Due> RankLists::TakeDue(absl::Time now, const Find& fin
   if (due.empty()) return std::nullopt;
   Entry& entry = objects_.at(due.front());
   entry.news = false;
-  const std::optional<Gang> gang = find(entry.gang);
-  return gang ? Tell(entry, *gang) : Due{};
+  return Tell(now, entry, find(entry.gang));
 }
 
-RankLists::Due RankLists::Tell(Entry& entry, const Gang& gang) {
+// Nothing: it stays as it is.
+std::optional<RankListData> RankLists::Lacking(const Entry& entry,
+                                               const std::optional<Gang>& gang) const {
+  const LabelSet& data = entry.object.data;
+  const std::string list_of = ListOf(scheduler_, entry.gang, gang ? gang->incarnation : "");
+  const bool listed = gang && !gang->by_rank.empty();
+  if (!listed && !MayRemove(scheduler_, data)) return std::nullopt;
+  const std::string* has = FindLabel(data, kListOfKey);
+  if (gang && gang->ending && has != nullptr && *has == list_of) return std::nullopt;
+  return MakeRankList(list_of, gang ? gang->by_rank : std::vector<ListedRank>(), data);
+}
+
+RankLists::Due RankLists::Tell(absl::Time now, Entry& entry, const std::optional<Gang>& gang) {
   const ConfigMapFacts& object = entry.object;
-  RankListData list = MakeRankList(gang.name, gang.incarnation, gang.by_rank, object.data);
-  if (gang.size > kMaxListedRanks)
-    list.too_big = {std::string(kHostfileKey), std::string(kPlacementKey)};
   Due due;
-  LabelPatch changes = ChangesOf(object.data, std::move(list.data));
+  due.size = gang ? gang->size : 0;
+  std::optional<RankListData> list = Lacking(entry, gang);
+  if (!list) return due;
+  if (due.size > kMaxListedRanks)
+    list->too_big = {std::string(kHostfileKey), std::string(kPlacementKey)};
+  LabelPatch changes = ChangesOf(object.data, std::move(list->data));
   if (!changes.empty()) {
     due.write = DataWrite{{object.ns, object.name, object.uid}, std::move(changes)};
     entry.open = true;
+    entry.rests = now + kResultsAfter;
     ++entry.tries;
   }
-  std::string told = list.too_big.empty() ? "" : TooBigText(list.too_big, gang.size);
+  std::string told = list->too_big.empty() ? "" : TooBigText(list->too_big, due.size);
   if (!told.empty() && told != entry.told) {
     due.note = EventNote{object.ns,   OwnerRef{"v1", "ConfigMap", object.name, object.uid},
                          true,        kRanksTooBig,
                          kPlanAction, told};
   }
-  entry.told = std::move(told);
+  if (!told.empty()) entry.told = std::move(told);
   return due;
 }
 

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -26,23 +27,31 @@
 
 namespace gangplan {
 
+// Members of gangs whose lists one tick looks at, and what a list counts for beside them.
+inline constexpr int64_t kListedATick = 2'000;
+inline constexpr int64_t kListWork = 50;
+
 class RankLists {
  public:
   // A gang as it stands: its pods by rank, none while one of them has no place.
   struct Gang {
-    std::string name;  // "namespace/name"
     std::string incarnation;
     int32_t size = 0;
     std::vector<ListedRank> by_rank;
+    bool ending = false;  // a pod of it has succeeded: its list stays as it is
   };
-  // Nothing: its lists are left as they are. An empty one: there is no such gang.
+  // Of "namespace/name"; nothing: there is no such gang.
   using Find = std::function<std::optional<Gang>(std::string_view name)>;
 
   // What is to be written, and what the object's author is told.
   struct Due {
     std::optional<DataWrite> write;
     std::optional<EventNote> note;
+    int32_t size = 0;  // of the gang
   };
+
+  // `scheduler`: ours, whose lists nobody else takes away.
+  explicit RankLists(std::string scheduler) : scheduler_(std::move(scheduler)) {}
 
   // As the watch shows it, or that it is gone.
   void OnObject(absl::Time now, const ConfigMapFacts& object, bool stands);
@@ -59,16 +68,19 @@ class RankLists {
   struct Entry {
     ConfigMapFacts object;
     std::string gang;
-    int tries = 0;      // since its gang has changed
-    bool open = false;  // a write is on its way
-    bool news = false;  // since that
-    std::string told;   // to its author
+    int tries = 0;                            // since its gang has changed
+    bool open = false;                        // a write is on its way
+    bool news = false;                        // since that
+    absl::Time rests = absl::InfinitePast();  // it is not written again before
+    std::string told;                         // to its author
   };
 
   void Look(absl::Time when, const std::string& name, Entry& entry);
   void Unlist(const std::string& name, const std::string& gang);
-  Due Tell(Entry& entry, const Gang& gang);
+  std::optional<RankListData> Lacking(const Entry& entry, const std::optional<Gang>& gang) const;
+  Due Tell(absl::Time now, Entry& entry, const std::optional<Gang>& gang);
 
+  const std::string scheduler_;
   TextMap<Entry> objects_;  // by "namespace/name"; never walked
   std::map<std::string, std::set<std::string>, std::less<>> by_gang_;
   Timers<std::string> due_;

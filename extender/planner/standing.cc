@@ -50,17 +50,17 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
   return standing;
 }
 
-std::optional<RankLists::Gang> RanksOf(const Group& group, const PodBook& pods,
-                                       const Placer& placer) {
-  if (!group.stale().empty() || group.finished() > 0) return std::nullopt;
-  RankLists::Gang gang{group.name(), group.key().incarnation, group.size(), {}};
+RankLists::Gang RanksOf(const Group& group, const PodBook& pods, const Placer& placer) {
+  RankLists::Gang gang{group.key().incarnation, group.size(), {}, group.finished() > 0};
   const int32_t slots = static_cast<int32_t>(group.slots().size());
-  if (slots == 0 || slots > kMaxListedRanks || !group.Complete()) return gang;
+  const bool grows = group.sizing().at_least && group.Started();
+  if (slots == 0 || slots > kMaxListedRanks || gang.ending) return gang;
   for (const PodSet& set : group.pod_sets().sets()) {
     for (int32_t rank = 0; rank < set.count; ++rank) {
       const Member* member = group.At(set.first + rank);
       const NodeIndex node = group.slot(set.first + rank).node;
       if (member == nullptr || node == kNoNode) {
+        if (grows) continue;
         gang.by_rank.clear();
         return gang;
       }

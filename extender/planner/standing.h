@@ -16,9 +16,8 @@ ResultsMark MarkOf(const Group& group);
 // REQUIRES: the facts of all of them are kept. O(slots + members).
 GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer,
                          const Tree& tree);
-// For its rank lists: without pods while it has no plan, or a slot without its pod; nothing, they
-// stay as they are, while it is read anew, and from when its first pod has succeeded. O(slots).
-std::optional<RankLists::Gang> RanksOf(const Group& group, const PodBook& pods,
-                                       const Placer& placer);
+// For its rank lists: without pods while it has no plan, or a slot without its pod or its node; of
+// one that pods join as they come, those that have both. O(slots).
+RankLists::Gang RanksOf(const Group& group, const PodBook& pods, const Placer& placer);
 
 }  // namespace gangplan

@@ -1,5 +1,6 @@
 #include "tests/simulation/promises.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
@@ -44,11 +45,11 @@ void Promises::AfterInput() {
 }
 
 void Promises::CheckBound(const std::string& uid, const Job& job, const GroupReport& report) {
-  if (report.state != GroupState::kBlocked) room_by_.erase(uid);
+  if (report.state != GroupState::kBlocked) turns_.erase(uid);
   if (report.line_place == 0) return;
-  const absl::Time by =
-      room_by_.try_emplace(uid, time_.now() + report.line_place * kTurn).first->second;
-  if (time_.now() <= by) return;
+  Turns& turns = turns_.try_emplace(uid, Turns{time_.now()}).first->second;
+  turns.most = std::max(turns.most, report.line_place);
+  if (time_.now() <= turns.since + turns.most * kTurn) return;
   throw Broken(fmt::format("{} has waited for longer than its turns in line: {}", uid,
                            service_.Describe(GroupName(job))));
 }

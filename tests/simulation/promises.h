@@ -30,7 +30,11 @@ class Promises : public ServiceObserver {
   Service& service_;
   Jobs& jobs_;
   const bool by_age_;
-  std::map<std::string, absl::Time> room_by_;  // of those that have stood in line, by the Job's UID
+  struct Turns {
+    absl::Time since;
+    int64_t most = 0;  // an older gang whose last pod comes later goes before
+  };
+  std::map<std::string, Turns> turns_;  // of those that have stood in line, by the Job's UID
   // The first time that each was told since it is the first, by the Job's UID.
   std::map<std::string, absl::Time> promised_;
 };

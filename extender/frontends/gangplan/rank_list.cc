@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "extender/frontends/fitting_data.h"
+#include "fmt/format.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -15,10 +16,9 @@ std::string Hostfile(std::span<const ListedRank> by_rank) {
   return lines;
 }
 
-std::string PlacementJson(std::string_view gang, std::string_view incarnation,
-                          std::span<const ListedRank> by_rank) {
+std::string PlacementJson(std::string_view list_of, std::span<const ListedRank> by_rank) {
   JsonText json;
-  json.Begin().Field("gang", gang).Field("incarnation", incarnation).Key("pods").BeginList();
+  json.Begin().Field("listOf", list_of).Key("pods").BeginList();
   int64_t rank = 0;
   for (const ListedRank& pod : by_rank) {
     json.Begin().Field("rank", rank++);
@@ -35,16 +35,28 @@ std::string PlacementJson(std::string_view gang, std::string_view incarnation,
 
 }  // namespace
 
-RankListData MakeRankList(std::string_view gang, std::string_view incarnation,
-                          std::span<const ListedRank> by_rank, const LabelSet& data) {
+std::string ListOf(std::string_view scheduler, std::string_view gang,
+                   std::string_view incarnation) {
+  return fmt::format("{} {} {}", scheduler, gang, incarnation);
+}
+
+bool MayRemove(std::string_view scheduler, const LabelSet& data) {
+  const std::string* list_of = FindLabel(data, kListOfKey);
+  return list_of == nullptr || list_of->starts_with(fmt::format("{} ", scheduler));
+}
+
+RankListData MakeRankList(std::string_view list_of, std::span<const ListedRank> by_rank,
+                          const LabelSet& data) {
   constexpr std::array kLeftOut = {kPlacementKey, kHostfileKey};
-  std::optional<std::string> hosts, placement;
+  std::optional<std::string> hosts, whose, placement;
   if (!by_rank.empty()) {
     hosts = Hostfile(by_rank);
-    placement = PlacementJson(gang, incarnation, by_rank);
+    whose = list_of;
+    placement = PlacementJson(list_of, by_rank);
   }
   RankListData made;
   made.data.emplace_back(kHostfileKey, std::move(hosts));
+  made.data.emplace_back(kListOfKey, std::move(whose));
   made.data.emplace_back(kPlacementKey, std::move(placement));
   made.too_big = RemoveTooBig(data, kLeftOut, made.data);
   return made;

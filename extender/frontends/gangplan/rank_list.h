@@ -1,7 +1,8 @@
 // What the programs of a gang read of where its pods are, in a ConfigMap that is mounted in them:
 // `hostfile`, the host of each rank on a line of its own, as MPI's launchers have it, and
-// `placement.json`, of each rank its pod set, pod, host, node and the domains around that. Pure;
-// any thread.
+// `placement.json`, of each rank its pod set, pod, host, node and the domains around that. Beside
+// them `list-of` tells whose list it is: nobody takes that of another Gangplan away. Pure; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ namespace gangplan {
 
 inline constexpr std::string_view kHostfileKey = "hostfile";
 inline constexpr std::string_view kPlacementKey = "placement.json";
+inline constexpr std::string_view kListOfKey = "list-of";
 // Of more members none is made: it would not fit anyway.
-inline constexpr int32_t kMaxListedRanks = 16'384;
+inline constexpr int32_t kMaxListedRanks = 8'192;
 
 // Valid as long as what it points to.
 struct ListedRank {
@@ -29,13 +31,19 @@ struct ListedRank {
 };
 
 struct RankListData {
-  LabelPatch data;                   // both keys, whatever the object has
+  LabelPatch data;                   // the three keys, whatever the object has
   std::vector<std::string> too_big;  // keys that it does not hold beside what is in it
 };
 
-// Without pods both are taken away. `gang`: "namespace/name"; `incarnation`: as in its GroupKey.
-// O(pods), and of the keys of `data`, which the object has now.
-RankListData MakeRankList(std::string_view gang, std::string_view incarnation,
-                          std::span<const ListedRank> by_rank, const LabelSet& data);
+// Whose list it is, as `list-of` has it: of which scheduler's gang ("namespace/name"), and of which
+// incarnation, as in its GroupKey.
+std::string ListOf(std::string_view scheduler, std::string_view gang, std::string_view incarnation);
+// The list that the object has is of a gang of this scheduler, or nobody's.
+bool MayRemove(std::string_view scheduler, const LabelSet& data);
+
+// Without pods all three are taken away. O(pods), and of the keys of `data`, which the object has
+// now.
+RankListData MakeRankList(std::string_view list_of, std::span<const ListedRank> by_rank,
+                          const LabelSet& data);
 
 }  // namespace gangplan

@@ -47,25 +47,30 @@ func TestRankList(t *testing.T) {
 	}
 	whole := func(text string, is bool) bool { return is && text == want }
 	gone := func(_ string, is bool) bool { return !is }
-	incarnation := func() string {
+	// What tells whose list it is, once the pods that it names run where it says.
+	listOf := func() string {
 		s.Helper()
-		nodes := s.nodesByRank("mpi", 8)
 		object, err := plane.ConfigMap(harness.Namespace, "hosts")
 		s.must(err)
-		var placement struct {
-			Gang, Incarnation string
-			Pods              []struct{ Node string }
-		}
+		var placement struct{ Pods []struct{ Pod, Node string } }
 		s.must(json.Unmarshal([]byte(object.Data["placement.json"]), &placement))
-		for rank, node := range nodes {
-			if placement.Pods[rank].Node != node {
-				s.Errorf("rank %d is told to be on %s; it is on %s", rank, placement.Pods[rank].Node, node)
+		view.Wait(s, "the pods of the list run where it says", func() (bool, string) {
+			nodes := map[string]string{}
+			for _, pod := range view.Bound("mpi") {
+				nodes[pod.Name] = pod.Spec.NodeName
 			}
-		}
-		return placement.Incarnation
+			there := 0
+			for _, one := range placement.Pods {
+				if nodes[one.Pod] == one.Node {
+					there++
+				}
+			}
+			return there == 8, fmt.Sprintf("%d of 8", there)
+		})
+		return object.Data["list-of"]
 	}
 	s.waitHosts("the list", whole)
-	first := incarnation()
+	first := listOf()
 
 	s.Gangplan.Kill()
 	s.must(plane.DeleteJob("mpi"))
@@ -75,7 +80,7 @@ func TestRankList(t *testing.T) {
 	again.Spec.Template.Spec.Subdomain = "mpi"
 	s.must(plane.Submit(again))
 	s.waitHosts("the list of the next gang", whole)
-	if second := incarnation(); second == first || second == "" {
+	if second := listOf(); second == first || second == "" {
 		s.Errorf("the list is of %q; the gang before was %q", second, first)
 	}
 }

@@ -1,6 +1,7 @@
 // ConfigMaps that are told the ranks of a gang (gangplan.io/ranks-of), over its life.
 #include "extender/planner/rank_lists.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -146,8 +147,7 @@ TEST_CASE("Rank list: the next gang of the name has a list of its own") {
   world.Show(JobPod(again, 2));
   world.Some();
   CHECK(world.Hosts() == HostsOf(again));
-  CHECK(FindLabel(world.lists["ranks"].data, "placement.json")->find("\"incarnation\":\"again\"") !=
-        std::string::npos);
+  CHECK(*FindLabel(world.lists["ranks"].data, "list-of") == "gangplan team/train again");
 }
 
 TEST_CASE("Rank list: it may come after the gang, there may be several, and others' keys stay") {
@@ -217,14 +217,75 @@ TEST_CASE("Rank list: after a restart nothing is taken away before the gang is k
   CHECK(world.Hosts() == HostsOf(kJob));
 }
 
+TEST_CASE("Rank list: two Gangplans in one cluster leave each other's lists alone") {
+  ListsWorld world;
+  world.List("ranks", "nobody", {{"hostfile", "x"}, {"list-of", "another team/nobody uid"}});
+  CHECK(world.Some() == 0);
+  world.List("older", "nobody", {{"hostfile", "x"}, {"list-of", "gangplan team/nobody uid"}});
+  CHECK(world.Some() == 1);
+  CHECK(world.Hosts("older") == "none");
+  CHECK(world.Hosts("ranks") == "x");
+}
+
+TEST_CASE("Rank list: what a gang of the name before has left goes though this one is ending") {
+  ListsWorld world;
+  world.Run(kJob);
+  world.ShowFinished(JobPod(kJob, 0), world.Nodes("team/train")[0]);
+  world.List("ranks", "train", {{"hostfile", "x"}, {"list-of", "gangplan team/train older"}});
+  CHECK(world.Some() == 1);
+  CHECK(world.Hosts() == "none");
+}
+
+TEST_CASE("Rank list: a gang that pods join has those that have a place") {
+  ListsWorld world;
+  world.List("ranks", "ring");
+  const auto member = [](int i) {
+    PodFacts pod = ForeignPod(fmt::format("ring-{}", i), 8);
+    pod.scheduler_name = "gangplan";
+    SetWord(pod.annotations, "gangplan.io/group", "ring");
+    SetWord(pod.annotations, "gangplan.io/size", "12");
+    SetWord(pod.annotations, "gangplan.io/start", "2");
+    return pod;
+  };
+  for (int i = 0; i < 2; ++i) world.Show(member(i));
+  for (int i = 0; i < 2; ++i) world.Bind(member(i), world.Passed(member(i)));
+  REQUIRE(world.BindAll() == 2);
+  world.Some();
+  CHECK(world.Hosts() == "ring-0\nring-1\n");
+  for (int i = 2; i < 10; ++i) world.Show(member(i));  // there is room for eight in all
+  world.Some();
+  const std::string hosts = world.Hosts();
+  CHECK(std::count(hosts.begin(), hosts.end(), '\n') == 8);
+}
+
+TEST_CASE("Rank list: many lists of one namespace keep nobody else's waiting") {
+  RankLists lists("gangplan");
+  const absl::Time start = absl::FromUnixSeconds(1'000);
+  for (int i = 0; i < 100; ++i)
+    lists.OnObject(
+        start, {"a", fmt::format("l{}", i), "u", "1", {{"gangplan.io/ranks-of", "x"}}, {}}, true);
+  lists.OnObject(start, {"b", "l", "u", "1", {{"gangplan.io/ranks-of", "y"}}, {{"hostfile", "x"}}},
+                 true);
+  const auto none = [](std::string_view) { return std::optional<RankLists::Gang>(); };
+  int taken = 0;
+  bool reached = false;
+  for (absl::Time now = start + absl::Seconds(1); taken < 500 && !reached; ++taken) {
+    now += absl::Milliseconds(1);
+    lists.Touch(now, "a/x");  // it comes and goes without end
+    const auto due = lists.TakeDue(now, none);
+    reached = due && due->write && due->write->object.ns == "b";
+  }
+  CHECK(reached);
+}
+
 TEST_CASE("Rank list: of more pods than a ConfigMap holds there is none, and its author is told") {
-  RankLists lists;
+  RankLists lists("gangplan");
   const ConfigMapFacts object{"team", "ranks", "uid", "1", {{"gangplan.io/ranks-of", "big"}}, {}};
   const absl::Time now = absl::FromUnixSeconds(1'000);
   lists.OnObject(now, object, true);
   const auto look = [&](absl::Time when, int32_t size) {
-    return lists.TakeDue(when, [&](std::string_view name) {
-      return std::optional(RankLists::Gang{std::string(name), "", size, {}});
+    return lists.TakeDue(when, [&](std::string_view) {
+      return std::optional(RankLists::Gang{"", size, {}});
     });
   };
   const auto first = look(now + absl::Seconds(1), kMaxListedRanks + 1);
@@ -233,7 +294,7 @@ TEST_CASE("Rank list: of more pods than a ConfigMap holds there is none, and its
   REQUIRE(first->note.has_value());
   CHECK(first->note->reason == "RanksTooBig");
   CHECK(first->note->note ==
-        "hostfile and placement.json of 16385 ranks: a ConfigMap does not hold as much");
+        "hostfile and placement.json of 8193 ranks: a ConfigMap does not hold as much");
   CHECK(first->note->regarding.kind == "ConfigMap");
   lists.Touch(now + absl::Seconds(2), "team/big");
   CHECK_FALSE(look(now + absl::Seconds(2), kMaxListedRanks + 1)->note.has_value());  // once

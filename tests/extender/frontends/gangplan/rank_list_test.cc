@@ -24,30 +24,40 @@ const std::vector<ListedRank> kPods = {
 }  // namespace
 
 TEST_CASE("A rank list has the hosts by rank, and where each pod is") {
-  const RankListData list = MakeRankList("team/ring", "uid/1", kPods, {});
+  const RankListData list = MakeRankList(ListOf("gangplan", "team/ring", "uid/1"), kPods, {});
   CHECK(ValueOf(list, "hostfile") == "ring-leader.ring\nring-0\n");
   CHECK(
       ValueOf(list, "placement.json") ==
-      R"({"gang":"team/ring","incarnation":"uid/1","pods":[)"
+      R"({"listOf":"gangplan team/ring uid/1","pods":[)"
       R"({"rank":0,"podSet":"leader","podSetRank":0,"pod":"ring-leader","host":"ring-leader.ring",)"
       R"("node":"n4","domains":["b0","r1"]},)"
       R"({"rank":1,"podSet":"workers","podSetRank":0,"pod":"ring-0","host":"ring-0","node":"n7",)"
       R"("domains":[]}]})");
+  CHECK(ValueOf(list, "list-of") == "gangplan team/ring uid/1");
   CHECK(list.too_big.empty());
 }
 
+TEST_CASE("A rank list of another Gangplan is not ours to take away") {
+  CHECK(MayRemove("a", {}));
+  CHECK(MayRemove("a", {{"hostfile", "x"}}));
+  CHECK(MayRemove("a", {{"list-of", "a team/ring uid"}}));
+  CHECK_FALSE(MayRemove("a", {{"list-of", "ab team/ring uid"}}));
+  CHECK_FALSE(MayRemove("a", {{"list-of", "b team/ring uid"}}));
+}
+
 TEST_CASE("A rank list without pods takes its keys away") {
-  const RankListData list = MakeRankList("team/ring", "", {}, {{"hostfile", "old"}});
+  const RankListData list = MakeRankList("s team/ring ", {}, {{"hostfile", "old"}});
   CHECK(ValueOf(list, "hostfile") == "removed");
+  CHECK(ValueOf(list, "list-of") == "removed");
   CHECK(ValueOf(list, "placement.json") == "removed");
 }
 
 TEST_CASE("A rank list keeps within what a ConfigMap holds, beside what is in it") {
-  const RankListData small = MakeRankList("team/ring", "", kPods, {});
-  const size_t bytes = ValueOf(small, "hostfile").size() + ValueOf(small, "placement.json").size() +
-                       kHostfileKey.size() + kPlacementKey.size();
+  const RankListData small = MakeRankList("s team/ring ", kPods, {});
+  size_t bytes = 0;
+  for (const auto& [key, value] : small.data) bytes += key.size() + value->size();
   const auto with = [&](size_t others) {
-    return MakeRankList("team/ring", "", kPods, {{"x", std::string(others - 1, 'x')}});
+    return MakeRankList("s team/ring ", kPods, {{"x", std::string(others - 1, 'x')}});
   };
   CHECK(with(kMaxDataBytes - bytes).too_big.empty());
   const RankListData one = with(kMaxDataBytes - bytes + 1);
