@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -33,6 +34,14 @@ func (c *ControlPlane) GrantReservations() error { return c.grant(reservationRol
 
 // GrantRankLists is likewise for the ConfigMaps of Namespace that are told the ranks of gangs.
 func (c *ControlPlane) GrantRankLists() error { return c.grant(ranksRole) }
+
+// RevokeRankLists takes that right away again.
+func (c *ControlPlane) RevokeRankLists() error {
+	ctx, options := context.Background(), metav1.DeleteOptions{}
+	return errors.Join(
+		c.Client.RbacV1().RoleBindings(Namespace).Delete(ctx, ranksRole, options),
+		c.Client.RbacV1().Roles(Namespace).Delete(ctx, ranksRole, options))
+}
 
 // grant makes the Role of this name of examples/rbac.yaml, and its binding.
 func (c *ControlPlane) grant(name string) error {

@@ -37,6 +37,7 @@ func TestRankList(t *testing.T) {
 	s.must(plane.GrantRankLists())
 	s.must(plane.ApplyExample("hostfile.yaml", "mpi"))
 	s.Cleanup(func() {
+		s.must(plane.RevokeRankLists())
 		s.must(plane.Client.CoreV1().Services(harness.Namespace).Delete(context.Background(), "mpi",
 			metav1.DeleteOptions{}))
 		s.must(plane.DeleteConfigMap(harness.Namespace, "hosts"))
