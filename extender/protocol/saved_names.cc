@@ -58,8 +58,8 @@ std::string PodSetsFor(std::string_view text, const Rename& rename) {
   for (;;) {
     const size_t end = std::min(text.find(','), text.size());
     const std::string_view entry = text.substr(0, end);
-    const auto equals = static_cast<size_t>(
-        std::find(entry.begin(), entry.end(), '=') - entry.begin());
+    const auto equals =
+        static_cast<size_t>(std::find(entry.begin(), entry.end(), '=') - entry.begin());
     renamed += NameFor(Trim(entry.substr(0, equals)), rename);
     if (equals < entry.size()) renamed += '=' + NameFor(Trim(entry.substr(equals + 1)), rename);
     if (end == text.size()) return renamed;
@@ -173,11 +173,14 @@ std::optional<std::string> Renamed(const SavedKind& kind, Path path, std::string
                                                        "nodeSelector"};
   constexpr std::array<std::string_view, 7> kNames = {
       "namespace", "uid", "nodeName", "nominatedNodeName", "value", "hostIP", "podGroupName"};
+  // Nobody plans by these.
+  constexpr std::array<std::string_view, 4> kLeftOut = {"message", "generateName", "hostname",
+                                                        "subdomain"};
   constexpr std::array<std::string_view, 3> kWords = {"Topology", "PriorityClass", "RuntimeClass"};
   const std::string_view key = KeyAt(path, 0), parent = KeyAt(path, 1);
   if (IsIn(parent, kLabels)) return LabelFor(key, text, rename);
   if (key.empty() && (parent == "values" || parent == "namespaces")) return NameFor(text, rename);
-  if (key == "message" || key == "generateName") return std::nullopt;
+  if (IsIn(key, kLeftOut)) return std::nullopt;
   if (KeyAt(path, 2) == "conditions") return ConditionWordFor(key, std::move(text));
   const bool of_owner = KeyAt(path, 2) == "ownerReferences";
   if (of_owner && (key == "kind" || key == "apiVersion")) return OwnerWordFor(key, std::move(text));

@@ -64,6 +64,8 @@ TEST_CASE("Classes keep their names, where they are and where pods name them") {
     const std::string saved = Save(R"({"metadata":{"name":"high"}})", {kind, "v1"}, rename);
     CHECK(saved.find(R"("name":"high")") != std::string::npos);
   }
+  CHECK(Save(R"({"spec":{"hostname":"acme-0","subdomain":"acme","priority":1}})", kPod, rename) ==
+        R"({"apiVersion":"v1","kind":"Pod","spec":{"priority":1}})");
   CHECK(Save(R"({"spec":{"priorityClassName":"high","runtimeClassName":"gvisor"}})", kPod, rename)
             .find(R"("priorityClassName":"high","runtimeClassName":"gvisor")") !=
         std::string::npos);
