@@ -172,15 +172,16 @@ void EffectRunner::RunOne(WriteRankList effect) {
   ConfigMapRef object = effect.write.object;
   cluster_.WriteData(
       std::move(effect.write), [this, object = std::move(object)](const absl::Status& status) {
-        // One that is immutable stays so.
-        const bool again = MayGoThrough(status) && !absl::IsFailedPrecondition(status);
-        if (MayGoThrough(status)) {
+        const bool refused = MayGoThrough(status);
+        if (refused) {
           results_log_.Log(
               LogLevel::kWarn, "ranks not written to a ConfigMap",
               {{"object", NameInNamespace(object.ns, object.name)}, {"why", Message(status)}});
         }
         planner_.Take(TurnFor::kResults, [&](Planner& planner) {
-          planner.OnRankListWritten(clock_.Now(), object, again);
+          // One that is immutable stays so.
+          planner.OnRankListWritten(clock_.Now(), object,
+                                    refused && !absl::IsFailedPrecondition(status));
         });
       });
 }

@@ -305,7 +305,6 @@ bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
   return words || SpecOf(before) == SpecOf(pod);
 }
 
-// Its words are others now.
 // One that has succeeded stays a member until it is deleted, so that a replacement of another one
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {

@@ -160,7 +160,8 @@ void Roster::Return(const Returner& returner) {
                             returner.waits && member->live() && returner.pod.node_name.empty());
 }
 
-// A gang of this one pod is another group then, of which people were told the same so far.
+// Its words are others now. A gang of this one pod is another group then, of which people were told
+// the same so far.
 void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
   const GroupId id = books_.pods.At(pod.uid).group;
   const GroupKey key = books_.groups.Find(id)->key();

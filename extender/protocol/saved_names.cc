@@ -58,8 +58,7 @@ std::string PodSetsFor(std::string_view text, const Rename& rename) {
   for (;;) {
     const size_t end = std::min(text.find(','), text.size());
     const std::string_view entry = text.substr(0, end);
-    const auto equals =
-        static_cast<size_t>(std::find(entry.begin(), entry.end(), '=') - entry.begin());
+    const size_t equals = std::min(entry.find('='), entry.size());
     renamed += NameFor(Trim(entry.substr(0, equals)), rename);
     if (equals < entry.size()) renamed += '=' + NameFor(Trim(entry.substr(equals + 1)), rename);
     if (end == text.size()) return renamed;
