@@ -41,7 +41,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	reconciler := controllers.NewJobSetReconciler(manager.GetClient(), manager.GetScheme(),
-		manager.GetEventRecorderFor("jobset"))
+		manager.GetEventRecorder("jobset"))
 	if err := reconciler.SetupWithManager(manager); err != nil {
 		return err
 	}

@@ -47,12 +47,12 @@ func run(port int, certificates string) error {
 		return err
 	}
 	sets := controllers.NewLeaderWorkerSetReconciler(manager.GetClient(), manager.GetScheme(),
-		manager.GetEventRecorderFor("leaderworkerset"))
+		manager.GetEventRecorder("leaderworkerset"))
 	if err := sets.SetupWithManager(manager); err != nil {
 		return err
 	}
 	pods := controllers.NewPodReconciler(manager.GetClient(), manager.GetScheme(),
-		manager.GetEventRecorderFor("leaderworkerset"), nil)
+		manager.GetEventRecorder("leaderworkerset"), nil)
 	if err := pods.SetupWithManager(manager); err != nil {
 		return err
 	}

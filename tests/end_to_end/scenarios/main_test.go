@@ -4,6 +4,7 @@
 package scenarios
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -28,6 +29,11 @@ var (
 func TestMain(m *testing.M) {
 	code := 1
 	defer func() { os.Exit(code) }()
+	flag.Parse()
+	if flag.Lookup("test.list").Value.String() != "" {
+		code = m.Run() // the names alone
+		return
+	}
 	env, err := harness.LoadEnvironment()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
