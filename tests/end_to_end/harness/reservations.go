@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -41,32 +39,6 @@ func (c *ControlPlane) RevokeRankLists() error {
 	return errors.Join(
 		c.Client.RbacV1().RoleBindings(Namespace).Delete(ctx, ranksRole, options),
 		c.Client.RbacV1().Roles(Namespace).Delete(ctx, ranksRole, options))
-}
-
-// grant makes the Role of this name of examples/rbac.yaml, and its binding.
-func (c *ControlPlane) grant(name string) error {
-	objects, err := allObjects(c.Env)
-	if err != nil {
-		return err
-	}
-	ctx, options := context.Background(), metav1.CreateOptions{}
-	for _, object := range objects {
-		var err error
-		switch o := object.(type) {
-		case *rbacv1.Role:
-			if o.Name == name {
-				_, err = c.Client.RbacV1().Roles(o.Namespace).Create(ctx, o, options)
-			}
-		case *rbacv1.RoleBinding:
-			if o.Name == name {
-				_, err = c.Client.RbacV1().RoleBindings(o.Namespace).Create(ctx, o, options)
-			}
-		}
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return err
-		}
-	}
-	return nil
 }
 
 // ReservationEvents is the reasons of the Events about one, in no order.

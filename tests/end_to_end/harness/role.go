@@ -56,6 +56,32 @@ func roleObjects(env Environment) ([]runtime.Object, error) {
 	}), err
 }
 
+// grant makes the Role of this name of examples/rbac.yaml, and its binding.
+func (c *ControlPlane) grant(name string) error {
+	objects, err := allObjects(c.Env)
+	if err != nil {
+		return err
+	}
+	ctx, options := context.Background(), metav1.CreateOptions{}
+	for _, object := range objects {
+		var err error
+		switch o := object.(type) {
+		case *rbacv1.Role:
+			if o.Name == name {
+				_, err = c.Client.RbacV1().Roles(o.Namespace).Create(ctx, o, options)
+			}
+		case *rbacv1.RoleBinding:
+			if o.Name == name {
+				_, err = c.Client.RbacV1().RoleBindings(o.Namespace).Create(ctx, o, options)
+			}
+		}
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 func allObjects(env Environment) ([]runtime.Object, error) {
 	file := filepath.Join(env.Examples, "rbac.yaml")
 	text, err := os.ReadFile(file)
