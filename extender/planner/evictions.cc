@@ -40,8 +40,19 @@ void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom)
   AskAll(now, victim, std::move(eviction));
 }
 
+void Evictions::CheckSome(absl::Time now, GroupId victim, std::string_view for_whom,
+                          std::vector<PodRef> pods) {
+  Eviction& asked = evictions_[victim] = {};
+  asked.for_whom = for_whom;
+  asked.some = true;
+  asked.pods = std::move(pods);
+  asked.heard = now;
+  SendSome(now, victim, asked);
+}
+
 void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string why) {
   Eviction eviction;
+  eviction.anew = true;
   eviction.cause = cause;
   eviction.for_whom = books_.groups.Find(group)->name();
   eviction.why = std::move(why);
@@ -66,7 +77,7 @@ bool Evictions::IsDue(const Group& group, Cause cause) {
 void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
   const Group* group = books_.groups.Find(victim);
-  if (group == nullptr || !StartsAnew(*group, eviction)) {
+  if (group == nullptr || !eviction.anew) {
     news_[victim] = News::kMayGo;
   } else if (!IsDue(*group, eviction.cause)) {
     Drop(victim);
@@ -84,7 +95,7 @@ void Evictions::Cancel(GroupId victim) {
 bool Evictions::CancelRestart(GroupId group, absl::Time unheard_since) {
   const auto found = evictions_.find(group);
   const Group* one = books_.groups.Find(group);
-  const bool own = found != evictions_.end() && one != nullptr && StartsAnew(*one, found->second);
+  const bool own = found != evictions_.end() && one != nullptr && found->second.anew;
   if (!own || found->second.cause != Cause::kNotReady || found->second.begun()) return false;
   if (found->second.heard > unheard_since) return false;
   Drop(group);
@@ -112,6 +123,11 @@ void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
   if (found == evictions_.end() || group == nullptr) return;
   Eviction& eviction = found->second;
   eviction.why = std::move(why);
+  if (eviction.some) {
+    eviction.Restart(std::move(eviction.pods));
+    eviction.state = State::kFirst;
+    return SendSome(now, victim, eviction);
+  }
   eviction.Restart(PodsOf(*group));
   ++begun_;
   Stop(*group, eviction);
@@ -229,6 +245,7 @@ void Evictions::Resume(absl::Time now) {
     const auto marked = eviction.Find(uid);
     if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
     eviction.for_whom = whom;
+    eviction.anew = whom == group->name();
     eviction.state = State::kEvicting;
     eviction.marks = true;
     Stop(*group, eviction);
@@ -262,14 +279,16 @@ void Evictions::Follow(absl::Time now) {
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
     const bool stands = group != nullptr && group->bound() + group->In(SlotState::kPosting) > 0;
-    if (group == nullptr || (eviction.begun() && !stands)) over.push_back(victim);
+    const bool over_by_now = eviction.begun() && (!stands || eviction.EndsSome());
+    if (group == nullptr || over_by_now) over.push_back(victim);
   }
   for (GroupId victim : over) {
     const Eviction& eviction = evictions_.at(victim);
     const bool gone = books_.groups.Find(victim) == nullptr;
     const GroupId heir = gone ? HeirOf(eviction) : 0;
-    news_[victim] = heir != 0 && !eviction.begun() ? News::kRefused : News::kToldAll;
-    if (heir != 0 && eviction.begun() && !evictions_.contains(heir)) {
+    const bool goes_on = eviction.begun() && !eviction.some;
+    news_[victim] = heir != 0 && !goes_on ? News::kRefused : News::kToldAll;
+    if (heir != 0 && goes_on && !evictions_.contains(heir)) {
       Inherit(victim, heir);
     } else {
       Drop(victim);

@@ -7,6 +7,9 @@
 // does the rest. What a budget refuses after the first pod has gone is deleted: a gang of which a
 // part runs is of no use.
 //
+// A group that can do without some of its members may lose these alone: nothing is marked then, as
+// each of them may go or stay, and what a budget refuses stays.
+//
 // Thread rule: the planner's.
 #pragma once
 
@@ -38,6 +41,9 @@ class Evictions {
   void SetEvicts(bool evicts) { evicts_ = evicts; }
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
+  // Likewise of these of its pods, which it can do without: the others stay.
+  void CheckSome(absl::Time now, GroupId victim, std::string_view for_whom,
+                 std::vector<PodRef> pods);
   // Why a gang is evicted for its own good, so that it starts anew.
   enum class Cause : uint8_t {
     kNoRoom,    // for what it has lost: not where it has some by the time that all of it may go
@@ -100,11 +106,13 @@ class Evictions {
   struct Eviction {
     State state = State::kChecking;
     std::string for_whom;
-    Cause cause = Cause::kNoRoom;  // of one that gives way to itself
+    bool anew = false;             // it gives way to itself
+    Cause cause = Cause::kNoRoom;  // of such a one
     std::string why;
     std::vector<PodRef> pods;                  // that run, the marked one last
     size_t next = 0;                           // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
+    bool some = false;                         // these alone: the group goes on
     bool marks = false;                        // the last one is marked
     bool in_doubt = false;                     // an eviction was sent, and nobody has heard of it
     absl::Time look = absl::InfiniteFuture();  // when all should have stopped
@@ -117,6 +125,7 @@ class Evictions {
       next = 0;
     }
     bool begun() const { return state > State::kMayGo; }
+    bool EndsSome() const { return some && state == State::kEnding; }
     std::vector<PodRef>::iterator Find(std::string_view uid) {
       return std::find_if(pods.begin(), pods.end(),
                           [&](const PodRef& pod) { return pod.uid == uid; });
@@ -127,10 +136,6 @@ class Evictions {
     int64_t attempt = 0;  // 0: it is to be sent again
   };
 
-  // It gives way to itself.
-  static bool StartsAnew(const Group& group, const Eviction& eviction) {
-    return group.name() == eviction.for_whom;
-  }
   static bool IsDue(const Group& group, Cause cause);
   std::vector<PodRef> PodsOf(const Group& group) const;
   bool HasSwitch(const Group& group) const;

@@ -96,7 +96,7 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
 // was sent and not answered has not gone by itself.
 void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                         const absl::Status& status) {
-  if (WasRefused(status) && eviction.state == State::kFirst) {
+  if (WasRefused(status) && (eviction.state == State::kFirst || eviction.some)) {
     if (eviction.marks) return Mark(now, victim, eviction, false);
     return Refuse(now, victim);
   }
@@ -147,7 +147,7 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.ns = group->key().ns;
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
-  const bool restarts = StartsAnew(*group, eviction);
+  const bool restarts = eviction.anew;
   if (restarts)
     restarted_[static_cast<size_t>(eviction.cause)].push_back({group->key(), group->owner()});
   note.reason = restarts ? kGangRestarted : kGangPreempted;

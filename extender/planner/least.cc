@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "extender/planner/unit_cuts.h"
 
@@ -10,8 +9,7 @@ namespace gangplan {
 namespace {
 
 int32_t Standing(const Group& group) {
-  return group.bound() + group.In(SlotState::kPosting) + group.In(SlotState::kFinished) +
-         group.finished();
+  return group.bound() + group.In(SlotState::kPosting) + group.In(SlotState::kFinished);
 }
 
 // Members that keep a rule of whole slices only in multiples of it.
@@ -22,6 +20,15 @@ int32_t SliceOf(const Group& group) {
     if (rule && rule->factor) slice = std::lcm(slice, *rule->factor);
   }
   return slice;
+}
+
+bool CountsMembers(const Group& group) {
+  const PodSet& set = group.pod_sets().sets().front();
+  const auto& rules = group.pod_sets().RulesInForce(set);
+  return std::any_of(rules.begin(), rules.end(), [](const std::optional<LevelRule>& rule) {
+    const bool spreads = rule && rule->kind == LevelRule::Kind::kSpread;
+    return spreads || (rule && (rule->partitions || rule->min || rule->factor));
+  });
 }
 
 // The most of them that leave every unit whole: up to half of them where all do, and those of the
@@ -65,6 +72,18 @@ bool IsJoined(const Group& group, const OwnerBook& owners) {
 
 bool OnlyJoins(const Group& group, const OwnerBook& owners) {
   return IsJoined(group, owners) && !group.HasLost();
+}
+
+std::vector<int32_t> SurplusOf(const Group& group, const OwnerBook& owners) {
+  std::vector<int32_t> surplus;
+  if (!IsJoined(group, owners) || CountsMembers(group)) return surplus;
+  const int32_t more = group.bound() - LeastOf(group, owners);
+  for (int32_t i = static_cast<int32_t>(group.slots().size()); i-- > 0;) {
+    if (static_cast<int32_t>(surplus.size()) >= more) break;
+    if (group.slot(i).state == SlotState::kBound) surplus.push_back(i);
+  }
+  std::reverse(surplus.begin(), surplus.end());
+  return surplus;
 }
 
 int32_t FewerThan(const Group& group, const OwnerBook& owners, int32_t asked) {

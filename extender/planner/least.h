@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "extender/planner/group.h"
 #include "extender/planner/owner_book.h"
@@ -20,6 +21,11 @@ bool IsJoined(const Group& group, const OwnerBook& owners);
 
 // Those who wait join it, and it has lost nobody.
 bool OnlyJoins(const Group& group, const OwnerBook& owners);
+
+// Slots of members that it can do without, ascending: those at its end, as far as it has them
+// beyond its least number. None where its rules count members, so that fewer of them might break
+// one.
+std::vector<int32_t> SurplusOf(const Group& group, const OwnerBook& owners);
 
 // How many are asked for where `asked`, all that it wants, had no room: half of them, in whole
 // slices, and with all that are missing; of units of ranks as many as leave none in part. 0: fewer

@@ -159,13 +159,14 @@ class Plans : public LifeActions {
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
   // --- For who makes lesser groups give way (plans_victims.cc).
-  // It would fit were these gone, whole, and all that stops already.
+  // It would fit were these gone, and all that stops already.
   struct Victims {
     Plan plan;
-    std::vector<GroupId> groups;
+    std::vector<Victim> victims;
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
+  std::string WhyKeptBack(const Group& group) const;
   // The last of its members has come: it may ask for what it could not before.
   void NoteWhole(const Group& group);
   // It has this plan, where all of it still fits; else its turn comes.
@@ -258,7 +259,6 @@ class Plans : public LifeActions {
   void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group, bool though_asked = false);
-  std::string WhyKeptBack(const Group& group) const;
   std::string ShortInAll(const Group& group);
   bool ComesFree(Group& group);
   std::string WhyNotYet(const Group& group) const;

@@ -40,7 +40,7 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
   if (!goes || !plan.placed()) return Fail(group, without);
   if (found.victims.empty() && Fits(group, plan)) return Conclude(now, group, plan, task.wanted);
   if (StopsTooLate(now, group, plan, task.victims->Ids())) return;
-  victims_[group.id()] = {std::move(plan), task.victims->Ids()};
+  victims_[group.id()] = {std::move(plan), task.victims->Victims()};
   Fail(group, without);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
@@ -13,11 +14,33 @@ namespace gangplan {
 // Who is to go runs still, and the plan is that of the group as it is.
 bool Preemptions::MayBegin(const Group& group, const Plans::Victims& found) const {
   return KeptRoom::IsWanted(&group, found.plan) && plans_.MayPreempt(group) &&
-         std::all_of(found.groups.begin(), found.groups.end(), [&](GroupId id) {
-           const Group* victim = books_.groups.Find(id);
+         std::all_of(found.victims.begin(), found.victims.end(), [&](const Victim& one) {
+           const Group* victim = books_.groups.Find(one.id);
            return victim != nullptr && VictimSearch::WouldYield(*victim, group) &&
-                  books_.yielding.EvictedFor(id) == nullptr && !evictions_.Knows(id);
+                  books_.yielding.EvictedFor(one.id) == nullptr && !evictions_.Knows(one.id);
          });
+}
+
+bool Preemptions::CanDoWithout(const Group& victim, size_t pods) const {
+  return SurplusOf(victim, books_.owners).size() >= pods;
+}
+
+// False: who was found is not there any more. The pods are those that stand in the slots now.
+bool Preemptions::TakeVictims(const std::vector<Victim>& found, Preemption& preemption) const {
+  for (const Victim& one : found) {
+    preemption.victims.push_back(one.id);
+    if (one.slots.empty()) continue;
+    const Group& group = *books_.groups.Find(one.id);
+    std::vector<PodRef>& pods = preemption.some[one.id];
+    for (const int32_t slot : one.slots) {
+      const bool stands = slot < static_cast<int32_t>(group.slots().size()) &&
+                          group.slot(slot).state == SlotState::kBound;
+      if (!stands || group.At(slot) == nullptr) return false;
+      pods.push_back(group.At(slot)->pod);
+    }
+    if (!CanDoWithout(group, pods.size())) return false;
+  }
+  return true;
 }
 
 void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found) {
@@ -25,7 +48,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   if (preemptions_.contains(id)) return;
   if (!MayBegin(group, found)) return plans_.AskAnew(id);
   Preemption preemption;
-  preemption.victims = std::move(found.groups);
+  if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
   preemption.end = now + patience_;
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
@@ -35,7 +58,14 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   books_.yielding.Await(id, WhyAwaits(group, preemption));
   Preemption& begun = preemptions_[id] = std::move(preemption);
   begun.asked = {begun.victims.begin(), begun.victims.end()};
-  for (GroupId victim : begun.victims) evictions_.Check(now, victim, group.name());
+  for (GroupId victim : begun.victims) {
+    const auto some = begun.some.find(victim);
+    if (some == begun.some.end()) {
+      evictions_.Check(now, victim, group.name());
+    } else {
+      evictions_.CheckSome(now, victim, group.name(), some->second);
+    }
+  }
   plans_.AskAnew(id);  // it is told what it waits for
 }
 
@@ -49,7 +79,14 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
       if (member.runs && !member.finished) draft.Await(uid);
     }
   };
-  for (GroupId victim : preemption.victims) await_group(victim);
+  for (GroupId victim : preemption.victims) {
+    const auto some = preemption.some.find(victim);
+    if (some == preemption.some.end()) {
+      await_group(victim);
+    } else {
+      for (const PodRef& pod : some->second) draft.Await(pod.uid);
+    }
+  }
   for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
 }
@@ -90,9 +127,13 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (preemption.telling || !preemption.asked.empty()) return false;
   const Group* victim = books_.groups.Find(preemption.victims.front());
   // One that was deleted meanwhile goes by itself.
+  const auto some = preemption.some.find(preemption.victims.front());
   const bool goes = victim != nullptr && (victim->bound() + victim->In(SlotState::kPosting) == 0 ||
                                           VictimSearch::WouldYield(*victim, *group));
+  if (goes && some != preemption.some.end() && !CanDoWithout(*victim, some->second.size()))
+    return true;
   if (!goes || !plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
+  if (!plans_.WhyKeptBack(*group).empty()) return true;
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   preemption.telling = true;
@@ -134,10 +175,15 @@ void Preemptions::Follow(absl::Time now) {
 
 std::string Preemptions::WhyEvicted(const Group& victim, const Group& group,
                                     const Preemption& preemption) const {
+  const auto some = preemption.some.find(victim.id());
+  const std::string how =
+      some == preemption.some.end()
+          ? "gives way as a whole"
+          : fmt::format("gives up {} of its pods, which it can do without,", some->second.size());
   return fmt::format(
-      "gang {} of {}, priority {}, gives way as a whole to gang {} of {}, priority {}, which would "
-      "wait otherwise: {}",
-      victim.name(), victim.bound(), victim.priority(), group.name(), group.size(),
+      "gang {} of {}, priority {}, {} to gang {} of {}, priority {}, which would wait otherwise: "
+      "{}",
+      victim.name(), victim.bound(), victim.priority(), how, group.name(), group.size(),
       group.priority(), preemption.why);
 }
 
@@ -148,8 +194,10 @@ std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preempt
       whom += fmt::format(" and {} more", preemption.victims.size() - i);
       break;
     }
-    whom +=
-        fmt::format("{}{}", i == 0 ? "" : ", ", books_.groups.Find(preemption.victims[i])->name());
+    const GroupId victim = preemption.victims[i];
+    whom += fmt::format("{}{}", i == 0 ? "" : ", ", books_.groups.Find(victim)->name());
+    if (const auto some = preemption.some.find(victim); some != preemption.some.end())
+      whom += fmt::format(" ({} of its pods)", some->second.size());
   }
   if (whom.empty())
     return fmt::format("gang {} of {}: it has room when pods that are stopping have gone",

@@ -1,8 +1,9 @@
 // Gangs that take the room of lesser ones that run. Who has to go was found on a copy (Plans); from
 // there on this class sees it through: the room of the plan that is free is kept at once, that of
 // each pod that goes as it goes, so that nobody else gets it; the victims are asked about, all of
-// them, and then evicted one after the other (Evictions); when the last pod in the way has stopped,
-// the gang has its plan. Without that in its time what is kept is given back, and it is asked anew.
+// them, and then evicted one after the other (Evictions), whole, or so many of its pods as it can
+// do without; when the last pod in the way has stopped, the gang has its plan. Without that in its
+// time what is kept is given back, and it is asked anew.
 //
 // A restart forgets it; evictions that have begun go on, and the gang is asked again: who stops
 // already counts as gone.
@@ -37,14 +38,17 @@ class Preemptions {
  private:
   struct Preemption {
     std::vector<GroupId> victims;  // that are not all on their way out yet, in their order
-    std::set<GroupId> asked;       // of these, whether they may be evicted is not known yet
-    bool refused = false;          // one of them may not
-    bool telling = false;          // the first of them is evicted
+    std::map<GroupId, std::vector<PodRef>> some;  // of a victim these pods alone
+    std::set<GroupId> asked;  // of these, whether they may be evicted is not known yet
+    bool refused = false;     // one of them may not
+    bool telling = false;     // the first of them is evicted
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };
 
   bool MayBegin(const Group& group, const Plans::Victims& found) const;
+  bool CanDoWithout(const Group& victim, size_t pods) const;
+  bool TakeVictims(const std::vector<Victim>& found, Preemption& preemption) const;
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
   void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
   void TakeNews();

@@ -1,6 +1,7 @@
 #include "extender/planner/victim_question.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "extender/planner/limits.h"
@@ -13,8 +14,13 @@ size_t VictimQuestion::AddAmounts(std::vector<int64_t> amounts) {
 }
 
 void VictimQuestion::AddGroup(int64_t id, std::string name, int64_t priority) {
+  AddSurplus(id, std::move(name), priority, {});
+}
+
+void VictimQuestion::AddSurplus(int64_t id, std::string name, int64_t priority,
+                                std::vector<int32_t> slots) {
   groups_.push_back({std::move(name), priority, 0, {}});
-  ids_.push_back(id);
+  victims_.push_back({id, std::move(slots)});
   parts_.emplace_back();
 }
 
@@ -65,9 +71,29 @@ void VictimQuestion::Find(const Place& place) {
   result = FindVictims(request, [&](std::span<const int32_t> gone) { return place(Move(gone)); });
 }
 
+// Whose whole goes loses nothing by itself.
+std::vector<Victim> VictimQuestion::Victims() const {
+  std::vector<Victim> victims;
+  std::map<int64_t, size_t> places;
+  for (const int32_t found : result.victims) {
+    const Victim& part = victims_[static_cast<size_t>(found)];
+    const auto [place, is_new] = places.try_emplace(part.id, victims.size());
+    if (is_new) {
+      victims.push_back(part);
+      continue;
+    }
+    std::vector<int32_t>& slots = victims[place->second].slots;
+    const bool whole = slots.empty() || part.slots.empty();
+    if (whole) slots.clear();
+    if (!whole) slots.insert(slots.end(), part.slots.begin(), part.slots.end());
+    std::sort(slots.begin(), slots.end());
+  }
+  return victims;
+}
+
 std::vector<int64_t> VictimQuestion::Ids() const {
   std::vector<int64_t> ids;
-  for (int32_t victim : result.victims) ids.push_back(ids_[static_cast<size_t>(victim)]);
+  for (const Victim& victim : Victims()) ids.push_back(victim.id);
   return ids;
 }
 

@@ -16,6 +16,12 @@
 
 namespace gangplan {
 
+// Who goes, by the planner's number.
+struct Victim {
+  int64_t id = 0;
+  std::vector<int32_t> slots = {};  // its members in these alone, ascending; empty: all of it
+};
+
 class VictimQuestion {
  public:
   // So many pods that take these amounts, on one leaf.
@@ -36,7 +42,10 @@ class VictimQuestion {
   size_t AddAmounts(std::vector<int64_t> amounts);
   // A group that may go, without pods so far; `id` is the planner's.
   void AddGroup(int64_t id, std::string name, int64_t priority);
-  // A pod of the last group stands on the leaf. O(1).
+  // Members of such a group that it can do without, in these slots: where it has been added with
+  // the others, all of it goes or these alone.
+  void AddSurplus(int64_t id, std::string name, int64_t priority, std::vector<int32_t> slots);
+  // A pod of the last of them stands on the leaf. O(1).
   void AddPod(int32_t leaf, size_t amounts);
   bool empty() const { return groups_.empty(); }
   std::vector<int32_t> Leaves() const;  // where pods stand, ascending, each once
@@ -44,8 +53,9 @@ class VictimQuestion {
   // From now on those of this priority and above stay.
   void SetPriority(int64_t priority) { priority_ = priority; }
   void Find(const Place& place);
-  VictimsResult result;              // by Find
-  std::vector<int64_t> Ids() const;  // of the victims, by name
+  VictimsResult result;                 // by Find
+  std::vector<Victim> Victims() const;  // by name
+  std::vector<int64_t> Ids() const;     // of these
 
  private:
   struct Part {
@@ -59,7 +69,7 @@ class VictimQuestion {
   int64_t priority_ = 0;
   std::vector<Tree::Range> hosts_;
   std::vector<RunningGroup> groups_;
-  std::vector<int64_t> ids_;
+  std::vector<Victim> victims_;
   std::vector<std::vector<Part>> parts_;
   std::vector<std::vector<int64_t>> amounts_;
   std::vector<bool> gone_;  // as the last question had it

@@ -1,10 +1,13 @@
 #include "extender/planner/victim_search.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_queue.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 
@@ -12,10 +15,13 @@ VictimSearch::Rank VictimSearch::RankOf(const Group& group) {
   return {group.priority(), group.object_priority()};
 }
 
+// Who was found running, and lacks somebody who has no room, binds for as long as that is so.
 bool VictimSearch::Runs(const Group& group) {
+  const bool found = group.state() == GroupState::kBinding && group.In(SlotState::kHeld) == 0;
   const bool whole =
       group.state() == GroupState::kRunning || group.state() == GroupState::kRepairing;
-  return whole && group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.stale().empty();
+  return (whole || found) && group.bound() > 0 && group.In(SlotState::kPosting) == 0 &&
+         group.stale().empty();
 }
 
 // Of pods of equal priority only the object's own one tells, and that counts from 1 on: so it is in
@@ -139,21 +145,47 @@ bool VictimSearch::FreeGoing(SolveTask& task) const {
   return FreeEvicted(task) || stops;
 }
 
+// Node by node, the least of all: so none of its groups goes where these are enough.
+void VictimSearch::AddSurplus(const Group& group, const std::vector<int32_t>& slots,
+                              SolveTask& task) const {
+  VictimQuestion& question = *task.victims;
+  const PodSet& set = group.pod_sets().sets().front();  // who can do without some has one
+  const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
+  std::map<int32_t, std::vector<int32_t>> by_leaf;
+  for (const int32_t i : slots) {
+    const NodeIndex node = group.slot(i).node;
+    by_leaf[books_.ledger.model().LeafOfNode(task.snapshot.topology(), node)].push_back(i);
+  }
+  for (auto& [leaf, some] : by_leaf) {
+    if (leaf < 0) continue;
+    const size_t pods = some.size();
+    std::string name =
+        fmt::format("{}/{}/{:06}", group.name(), group.key().incarnation, some.front());
+    question.AddSurplus(group.id(), std::move(name), 0, std::move(some));
+    for (size_t i = 0; i < pods; ++i) question.AddPod(leaf, amounts);
+  }
+}
+
 // Slots lie set by set, so what a pod takes is looked up once for each.
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask& task,
-                             int64_t& work, bool (*less)(const Group&, const Group&)) const {
+                             int64_t& work, bool (*less)(const Group&, const Group&),
+                             bool shrinks) const {
   const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
-  int64_t rank = 0;
+  int64_t rank = shrinks ? 1 : 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const Group& group = *groups[g];
     if (g > 0 && less(*groups[g - 1], group)) ++rank;
+    const std::vector<int32_t> surplus =
+        shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
+    if (!surplus.empty()) AddSurplus(group, surplus, task);
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     for (const PodSet& set : group.pod_sets().sets()) {
       const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
       for (int32_t i = set.first; i < set.first + set.count; ++i) {
         const Slot& slot = group.slot(i);
         if (slot.state != SlotState::kBound) continue;
+        if (std::binary_search(surplus.begin(), surplus.end(), i)) continue;
         const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), slot.node);
         if (leaf >= 0) question.AddPod(leaf, amounts);
       }
@@ -189,8 +221,9 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   if (below.empty() && books_.pods.stopping().empty() && books_.yielding.evicted().empty())
     return nullptr;
   std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, below.size() + 1);
-  AddGroups(below, *task, work,
-            [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); });
+  AddGroups(
+      below, *task, work, [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); },
+      true);
   const bool going = FreeGoing(*task);
   if (below.empty() && !going) return nullptr;
   Pause& pause = pauses_[group.id()];

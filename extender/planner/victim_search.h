@@ -83,9 +83,11 @@ class VictimSearch {
   // In the order of going: the least first, then the youngest; as far as that is looked at.
   static void KeepFirst(std::vector<const Group*>& groups);
   bool FreeStopping(SolveTask& task) const;
-  // `less`: the rank of the one is less than that of the other, which comes after it.
+  // `less`: the rank of the one is less than that of the other, which comes after it. `shrinks`:
+  // what they can do without goes before any of them does.
   void AddGroups(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work,
-                 bool (*less)(const Group&, const Group&)) const;
+                 bool (*less)(const Group&, const Group&), bool shrinks = false) const;
+  void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;
   bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
 

@@ -48,6 +48,37 @@ func TestElasticJob(t *testing.T) {
 	s.oneRack("ring", 5)
 }
 
+// A gang of eight that four are enough for lives with six where an urgent one lacks two nodes; the
+// other two come back when that has ended.
+func TestElasticGangShrinks(t *testing.T) {
+	s := begin(t, harness.Options{Preemption: true})
+	rack := shape.RackNodes(2, 3)
+	s.fill("fill", 8, allNodesBut(rack...)...)
+	s.must(plane.CreateJob(startingJob("ring", "4"), 8))
+	s.runs("ring", 8)
+	before := map[string]bool{}
+	for _, pod := range view.Bound("ring") {
+		before[pod.Name] = true
+	}
+	urgent := s.urgent("urgent", "rack=pack!")
+	urgent.GPUs = 8
+	s.must(plane.CreateJob(urgent, 4))
+	s.oneRack("urgent", 4)
+	stayed := 0
+	for _, pod := range view.Bound("ring") {
+		if before[pod.Name] && pod.DeletionTimestamp == nil {
+			stayed++
+		}
+	}
+	if stayed != 6 {
+		t.Errorf("%d of the eight have stayed, 6 expected", stayed)
+	}
+	s.checkEvent("involvedObject.kind=Job,involvedObject.name=ring", "GangPreempted",
+		"gives up 2 of its pods, which it can do without, to gang default/urgent of 4, priority 1000")
+	s.must(plane.DeleteJob("urgent"))
+	s.oneRack("ring", 8)
+}
+
 // Each starts as it comes, though others of the cluster wait for all.
 func TestStartAtFirstMember(t *testing.T) {
 	needsNoOperators(t)

@@ -208,7 +208,7 @@ TEST_CASE("Joins: a gang that preempts asks for its number, and gives way as a w
   TryAll(world, low, {0, 1, 2, 3});
   TryAll(world, low, {0, 1, 2, 3});
   REQUIRE(world.Report("team/low").bound == 4);
-  JobSpec high = ElasticJob("2", 4, "high");
+  JobSpec high = ElasticJob("3", 4, "high");
   high.priority = 100;
   world.ShowJob(high, 0, 4);
   for (const PodDelete& one : world.Take<PodDelete>())

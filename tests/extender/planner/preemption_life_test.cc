@@ -165,5 +165,37 @@ TEST_CASE("of whom nobody can tell whether they may go, they stay, and another s
   CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
 }
 
+TEST_CASE("one that was found running, and lacks a member, gives way as before the restart") {
+  PlannerWorld world(Preempting());
+  world.AddNodes(MakeNodes(1, 1, 3));
+  world.Sync();
+  const JobSpec low = Gang("low", 1, 3);
+  world.ShowJob(low, 0, 3);
+  for (int i = 0; i < 3; ++i) world.FilterAndBind(JobPod(low, i));
+  REQUIRE(world.BindAll() == 3);
+  const std::vector<std::string> nodes = world.Nodes("team/low");
+  std::vector<PodFacts> pods;
+  for (int i = 0; i < 2; ++i) {
+    pods.push_back(JobPod(low, i));
+    pods[i].node_name = nodes[i];
+    SetWord(pods[i].annotations, kPlanAnnotation, "low.1");
+  }
+  PodFacts foreign = ForeignPod("foreign", 8);
+  foreign.node_name = nodes[2];
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 1, 3));
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Show(foreign);
+  world.Show(JobPod(low, 2, 1));
+  world.Sync();
+  world.Pass(absl::Minutes(1));
+  world.ForgetEffects();
+  world.ShowJob(Gang("high", 100), 0, 2);
+  world.Pass(absl::Seconds(1));
+  std::set<std::string> asked;
+  for (const PodDelete& one : world.Take<PodDelete>()) asked.insert(one.pod.name);
+  CHECK(asked == std::set<std::string>{"low-0-0", "low-1-0"});
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -1,0 +1,176 @@
+// Gangs that can do without some of their pods, and lose these before anybody gives way as a whole.
+#include "extender/planner/event_reasons.h"
+#include "tests/extender/planner/elastic_world.h"
+#include "tests/extender/planner/preemption_world.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+// A rack of four nodes, filled by a gang that starts with two.
+struct FullRack {
+  PlannerWorld world{Preempting()};
+  JobSpec train = ElasticJob("2");
+  std::vector<std::string> nodes;
+
+  explicit FullRack(int racks = 1) {
+    world.AddNodes(MakeNodes(1, racks, 4));
+    world.Sync();
+    train.priority = 1;
+    world.ShowJob(train, 0, 4);
+    for (int round = 0; round < 3; ++round) TryAll(world, train, {0, 1, 2, 3});
+    world.Pass(absl::Seconds(1));
+    TryAll(world, train, {0, 1, 2, 3});
+    nodes = world.Nodes("team/train");
+    REQUIRE(world.Report("team/train").bound == 4);
+    world.ForgetEffects();
+  }
+  void Tell(const PodDelete& one, const absl::Status& status = absl::OkStatus()) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
+    REQUIRE(world.planner().BrokenInvariant() == "");
+  }
+  // Who is asked whether it may go, answered.
+  std::vector<std::string> Asked(const absl::Status& status = absl::OkStatus()) {
+    std::vector<std::string> asked;
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      CHECK(one.how == PodDelete::How::kTry);
+      asked.push_back(one.pod.name);
+      Tell(one, status);
+    }
+    std::sort(asked.begin(), asked.end());
+    return asked;
+  }
+  PodDelete Evict() {
+    const auto ends = world.Take<PodDelete>();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends.front().how == PodDelete::How::kEvict);
+    return ends.front();
+  }
+  PodFacts Bound(int index) {
+    PodFacts pod = JobPod(train, index);
+    pod.node_name = nodes[static_cast<size_t>(index)];
+    return pod;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Shrink: who can do without some loses these alone, from its end on") {
+  FullRack rack;
+  PlannerWorld& world = rack.world;
+  const JobSpec high = Gang("high", 100, 2);
+  world.ShowJob(high, 0, 2);
+  CHECK(world.Refusal(JobPod(high, 0)) ==
+        "gang team/high of 2: it has room when what gives way to it has stopped: team/train (2 of "
+        "its pods)");
+  CHECK(rack.Asked() == std::vector<std::string>{"train-2-0", "train-3-0"});
+  CHECK(world.Take<PodMark>().empty());
+  const PodDelete first = rack.Evict();
+  rack.Tell(first);
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == kGangPreempted);
+  CHECK(notes[0].note.find("gang team/train of 4, priority 1, gives up 2 of its pods, which it can "
+                           "do without, to gang team/high of 2, priority 100, which would wait") ==
+        0);
+  rack.Tell(rack.Evict());
+  for (int i : {2, 3}) {
+    world.ShowTerminating(rack.Bound(i));
+    world.Delete(rack.Bound(i));
+    world.Show(JobPod(rack.train, i, 1));  // its controller makes it anew
+  }
+  CHECK(world.StateOf("team/train") != "Blocked");
+  CHECK(world.Report("team/train").bound == 2);
+  CHECK(TryAll(world, rack.train, {2, 3}, 1) == 0);  // that room is the other one's
+  CHECK(TryAll(world, high, {0, 1}) == 2);
+  CHECK(world.StateOf("team/high") == "Running");
+  // When that has ended they come back beside those that stand.
+  for (int i : {0, 1}) world.Delete(JobPod(high, i));
+  world.Pass(absl::Minutes(1));
+  int joined = 0;
+  for (int round = 0; round < 3; ++round) joined += TryAll(world, rack.train, {2, 3}, 1);
+  CHECK(joined == 2);
+}
+
+TEST_CASE("Shrink: where that is not enough all of it goes") {
+  FullRack rack;
+  rack.world.ShowJob(Gang("high", 100, 3), 0, 3);
+  CHECK(rack.Asked().size() == 4);
+  CHECK(rack.world.Take<PodMark>().size() == 1);
+}
+
+TEST_CASE("Shrink: what a budget refuses stays, and nobody else was touched") {
+  FullRack rack;
+  rack.world.ShowJob(Gang("high", 100, 1), 0, 1);
+  CHECK(rack.Asked(absl::FailedPreconditionError("budget")).size() == 1);
+  CHECK(rack.world.Take<PodDelete>().empty());
+  CHECK(rack.world.Report("team/train").bound == 4);
+}
+
+TEST_CASE(
+    "Shrink: a budget that refuses the second one keeps that, and the first one's room is free") {
+  FullRack rack;
+  PlannerWorld& world = rack.world;
+  const JobSpec high = Gang("high", 100, 2);
+  world.ShowJob(high, 0, 2);
+  rack.Asked();
+  const PodDelete first = rack.Evict();
+  rack.Tell(first);
+  rack.Tell(rack.Evict(), absl::FailedPreconditionError("budget"));
+  for (const PodDelete& one : world.Take<PodDelete>()) CHECK(one.how == PodDelete::How::kTry);
+  CHECK(world.Take<PodMark>().empty());
+  for (int i : {2, 3}) {
+    if (JobPod(rack.train, i).uid != first.pod.uid) continue;
+    world.ShowTerminating(rack.Bound(i));
+    world.Delete(rack.Bound(i));
+  }
+  world.Pass(absl::Minutes(1));
+  CHECK(world.Report("team/train").bound == 3);
+  CHECK(world.StateOf("team/train") != "Blocked");
+}
+
+TEST_CASE("Shrink: it comes before a whole gang, be that of a lesser priority") {
+  FullRack rack(2);
+  PlannerWorld& world = rack.world;
+  rack.train.priority = 5;
+  const JobSpec rigid = Gang("rigid", 1, 4);
+  world.ShowJob(rigid, 0, 4);
+  REQUIRE(TryAll(world, rigid, {0, 1, 2, 3}) == 4);
+  world.ForgetEffects();
+  world.ShowJob(Gang("high", 100, 2), 0, 2);
+  CHECK(rack.Asked() == std::vector<std::string>{"train-2-0", "train-3-0"});
+}
+
+TEST_CASE("Shrink: a gang whose rules count its members goes as a whole") {
+  PlannerWorld world{Preempting()};
+  world.AddNodes(MakeNodes(1, 1, 4));
+  world.Sync();
+  JobSpec train = ElasticJob("2");
+  train.priority = 1;
+  train.place = "rack=pack factor=2";
+  world.ShowJob(train, 0, 4);
+  for (int round = 0; round < 4; ++round) TryAll(world, train, {0, 1, 2, 3});
+  REQUIRE(world.Report("team/train").bound == 4);
+  world.ForgetEffects();
+  world.ShowJob(Gang("high", 100, 1), 0, 1);
+  CHECK(world.Take<PodDelete>().size() == 4);
+}
+
+TEST_CASE("Shrink: who has succeeded is not somebody that it can do without") {
+  FullRack rack;
+  PlannerWorld& world = rack.world;
+  world.ShowFinished(rack.Bound(0), rack.nodes[0]);
+  world.ShowBound(ForeignPod("there", 8), rack.nodes[0]);
+  REQUIRE(world.Report("team/train").bound == 3);
+  world.ForgetEffects();
+  SECTION("one is beyond its number") {
+    world.ShowJob(Gang("high", 100, 1), 0, 1);
+    CHECK(rack.Asked() == std::vector<std::string>{"train-3-0"});
+  }
+  SECTION("two are not") {
+    world.ShowJob(Gang("high", 100, 2), 0, 2);
+    CHECK(rack.Asked().size() == 3);  // all of it
+  }
+}
+
+}  // namespace gangplan
