@@ -45,8 +45,8 @@ struct BindingAttempt {
   PodRef pod;
   std::string node;
   AttemptState state = AttemptState::kPosting;
-  bool over_doubt = false;  // an earlier one, to the same node, was in doubt
-  int reads = 0;            // in a row that could not tell
+  bool over_doubt = false;                  // an earlier one, to the same node, was in doubt
+  int reads = 0;                            // in a row that could not tell
   std::unique_ptr<BindingWrite> next = {};  // for the call that is held
 
   bool written() const { return generation > 0; }

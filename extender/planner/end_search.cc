@@ -63,6 +63,31 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
   return true;
 }
 
+// What a group keeps for what it may lose is free when the last of it has gone.
+void EndSearch::AddSpares(const Group& group, SolveTask& task) const {
+  const Model& model = books_.ledger.model();
+  if (books_.ledger.HoldCount(SparesFor(group.id())) == 0) return;
+  const int64_t ends = LastEndOf(group);
+  if (ends == 0) return;
+  for (const PromisedRoom& room : books_.ledger.RoomOf({SparesFor(group.id())})) {
+    const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), room.node);
+    if (leaf < 0) continue;
+    task.snapshot.MayFree(model, task.shapes, leaf);
+    const std::vector<int64_t> amounts = task.snapshot.AmountsOf(model.demand(room.shape));
+    task.ends->Add(ends, leaf, task.ends->AddAmounts(amounts));
+  }
+}
+
+int64_t EndSearch::LastEndOf(const Group& group) {
+  uint32_t last = 0;
+  for (const Slot& slot : group.slots()) {
+    if (slot.state != SlotState::kBound) continue;
+    if (slot.ends == 0) return 0;
+    last = std::max(last, slot.ends);
+  }
+  return last;
+}
+
 // Returns those that run and of which nobody knows when they end, the youngest first; so many pods
 // together at the most.
 std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
@@ -75,7 +100,10 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
     const bool uses = self != nullptr && books_.named.RoomOf(*group) == self;  // it is part of it
     if (goes || uses || !group->planned() || group->topology() != task.snapshot.topology())
       continue;
-    if (AddSlots(now, *group, task)) continue;
+    if (AddSlots(now, *group, task)) {
+      AddSpares(*group, task);
+      continue;
+    }
     if (VictimSearch::Runs(*group)) endless.push_back(group.get());
   }
   std::reverse(endless.begin(), endless.end());

@@ -24,12 +24,15 @@ class EndSearch {
                                  const std::vector<int32_t>& wanted, int64_t& work) const;
   // When a gang that holds room is gone, however late it starts within its time; 0: nobody knows.
   static int64_t EndOfHolds(absl::Time now, const Ledger& ledger, const Group& group);
+  // When the last of those that run is gone; 0: none does, or nobody knows. O(slots).
+  static int64_t LastEndOf(const Group& group);
 
  private:
   void AddForeign(absl::Time now, SolveTask& task, int64_t& work) const;
   void AddNamed(const Group& group, SolveTask& task) const;
   std::vector<const Group*> AddGroups(absl::Time now, SolveTask& task, int64_t& work) const;
   bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
+  void AddSpares(const Group& group, SolveTask& task) const;
 
   const Books books_;
   const VictimSearch& victims_;

@@ -359,12 +359,12 @@ class Group {
   Members members_;
   std::vector<Slot> slots_;  // pod set by pod set; empty: no plan
   std::array<int32_t, kSlotStates> slots_in_ = {};
-  int32_t vacant_ = 0;  // open slots without a member
+  int32_t vacant_ = 0;   // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
   int32_t in_bind_ = 0, finished_ = 0, live_ = 0;
   int64_t asking_ = 1, seat_looks_ = 0;  // times that its room was given back, and 1
-  int32_t asked_ = 0;   // live members that were asked for since
+  int32_t asked_ = 0;                    // live members that were asked for since
   int32_t gated_ = 0, released_ = 0, going_ = 0;
   int32_t held_ = 0;            // live members that say that it is not to be planned
   bool held_by_owner_ = false;  // where there are none yet

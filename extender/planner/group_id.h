@@ -20,6 +20,9 @@ constexpr GroupId NamedFor(int64_t reservation) { return -reservation - (GroupId
 constexpr bool IsNamed(GroupId account) {
   return account < -(GroupId{1} << 60) && account > -(GroupId{1} << 61);
 }
+constexpr bool IsSparing(GroupId account) {
+  return account < -(GroupId{1} << 61) && account > -(GroupId{1} << 62);
+}
 constexpr bool IsKept(GroupId account) { return account < 0; }
 // That of holds that were given up, and whose room is not free yet.
 inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;

@@ -148,6 +148,8 @@ class Ledger {
       if (own >= priority || !visit(-group)) return;
     }
   }
+  // Groups that keep spare nodes (SparesFor) by holds of a priority below, by id. O(such groups).
+  std::vector<GroupId> SparingBelow(int32_t priority) const;
   // The group's holds, by slot.
   std::vector<HoldId> HoldsOf(GroupId group) const;
   size_t HoldCount(GroupId group) const;

@@ -60,6 +60,18 @@ std::vector<NodeIndex> Ledger::NodesOf(GroupId group) const {
   return nodes;
 }
 
+std::vector<GroupId> Ledger::SparingBelow(int32_t priority) const {
+  std::vector<GroupId> groups;
+  const auto end = accounts_.lower_bound(SparesFor(0));
+  for (auto next = accounts_.upper_bound(ReservedFor(0)); next != end; ++next) {
+    const auto& holds = next->second.holds;
+    if (!holds.empty() && holds.begin()->second.priority < priority)
+      groups.push_back(SparesFor(next->first));
+  }
+  std::reverse(groups.begin(), groups.end());
+  return groups;
+}
+
 std::vector<PromisedRoom> Ledger::RoomOf(const std::vector<GroupId>& groups) const {
   std::vector<PromisedRoom> room;
   for (GroupId group : groups) {

@@ -52,12 +52,12 @@ class NamedReservations {
     bool gone = false;
     std::string problem;
     ReservationState state = ReservationState::kAhead;
-    GroupId account = 0;       // 0: it has no room
-    bool seeks = false;        // it is to be asked about
-    bool apart = false;        // who uses it elsewhere is no part of it
-    bool tells_start = false;  // once its room is fitted
-    bool tells_plan = false;   // likewise
-    bool drops = false;        // the answer that is on its way is that to another question
+    GroupId account = 0;                // 0: it has no room
+    bool seeks = false;                 // it is to be asked about
+    bool apart = false;                 // who uses it elsewhere is no part of it
+    bool tells_start = false;           // once its room is fitted
+    bool tells_plan = false;            // likewise
+    bool drops = false;                 // the answer that is on its way is that to another question
     std::vector<NodeIndex> avoid = {};  // it may move off these, for others
     absl::Time look = absl::InfinitePast();
     absl::Time again = absl::InfinitePast();  // no earlier it is looked for once more

@@ -25,10 +25,10 @@ class Outbox {
 
   template <typename Kind>
   void Push(Kind&& effect) {
-    constexpr bool kAnswered =
-        std::is_same_v<Kind, AnswerCall> || std::is_same_v<Kind, OwnerRead> ||
-        std::is_same_v<Kind, SolveOnCopy> || std::is_same_v<Kind, JobWrite> ||
-        std::is_same_v<Kind, PodRelease>;
+    constexpr bool kAnswered = std::is_same_v<Kind, AnswerCall> ||
+                               std::is_same_v<Kind, OwnerRead> ||
+                               std::is_same_v<Kind, SolveOnCopy> ||
+                               std::is_same_v<Kind, JobWrite> || std::is_same_v<Kind, PodRelease>;
     if (active_ || kAnswered) {
       effects_.emplace_back(std::move(effect));
     } else if constexpr (std::is_same_v<Kind, EventNote>) {

@@ -65,8 +65,6 @@ std::string Placer::FaultOf(const Group& group) const {
       group.pod_sets().Specs(), *options_.engine_for_all, TreeOf(group).topology());
 }
 
-// Leaves where a pod set may not go: maintenance keeps it off, the scheduler would not have it, or
-// its neighbours.
 std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
   std::vector<int32_t> refused = LeavesOf(group, maintenance_.KeptFrom(group));
   const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));

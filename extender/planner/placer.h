@@ -116,6 +116,9 @@ class Placer {
   // The deepest domain that holds all of them: "block-2/rack-3"; "the cluster", or its topology,
   // where none does.
   std::string DomainText(const std::vector<NodeIndex>& nodes) const;
+  // Leaves where this pod set may not go, in no order: for maintenance, its reservation, what the
+  // scheduler refused, its neighbours. O(leaves).
+  std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
 
  private:
   struct Ask;
@@ -128,7 +131,6 @@ class Placer {
   static bool FitSomewhere(const std::vector<RoomAsked>& asked);
   static bool FitBeside(const Tree& tree, const std::vector<RoomAsked>& asked, int level,
                         const std::vector<int32_t>& leaves);
-  std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
   std::vector<int32_t> LeavesBeside(const Group& group, const NamedRoom::Reservation& own) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;

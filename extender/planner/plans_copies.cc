@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "extender/planner/known_ends.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/solve_rank.h"
@@ -168,7 +169,8 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 // ---- behind the room of lesser groups
 
 // Whose room it may have: that of groups of lesser priority, unless it is a reservation's, which is
-// not its own; and what is kept for the first in line where that does not come later for it.
+// not its own; what such groups keep for what they may lose; and what is kept for the first in line
+// where that does not come later for it. Who is whole, or runs in part, may be gone in time.
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
   std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
   const auto* own = books_.named.RoomOf(group);
@@ -177,8 +179,14 @@ std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
     const auto* room = lesser == nullptr ? nullptr : books_.named.RoomOf(*lesser);
     return room != nullptr && room != own;
   });
+  for (const GroupId lesser : books_.ledger.SparingBelow(group.priority())) {
+    const Group* one = books_.groups.Find(lesser);
+    const bool same = one != nullptr && one->topology() == group.topology();
+    if (same && lesser != group.id()) accounts.push_back(SparesFor(lesser));
+  }
   if (const auto kept = Passable(now, group)) accounts.push_back(*kept);
-  const int64_t end = IsWhole(group) ? EndOfNew(now, group, options_.gather_timeout) : 0;
+  const bool mends = group.Started() && !OnlyJoins(group, books_.owners);
+  const int64_t end = IsWhole(group) || mends ? EndOfNew(now, group, options_.gather_timeout) : 0;
   for (const GroupId named : books_.named.OpenTo(group, end)) accounts.push_back(named);
   return accounts;
 }
@@ -256,6 +264,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   for (GroupId id : lifted) {
     const bool back = books_.ledger.PutBack(id, holds[id]);
     if (back) continue;
+    if (IsSparing(id)) continue;  // they look for others
     if (IsKept(id)) {
       books_.lines.of(group.topology()).Unreserve();  // it is kept anew before anybody else passes
     } else {

@@ -43,8 +43,8 @@ struct KnownPod {
   // Of the controller whose user it is in the owners' book, which keeps this text for its users;
   // empty: none.
   std::string_view owner_uid;
-  GroupId group = 0;                 // 0: of none
-  int64_t created = 0;               // as it was seen first
+  GroupId group = 0;    // 0: of none
+  int64_t created = 0;  // as it was seen first
   // kClaimRefused: why, for people. Of a member: what others call it, where that is not its name
   // (PodFacts::host).
   std::unique_ptr<std::string> text;

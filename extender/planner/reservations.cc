@@ -61,8 +61,20 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen
       if (slot.taken() && GivesInTime(found, *group, i, draft)) ends.let_in.insert(id);
       if (goes || slot.taken()) ends.Note("gang " + group->name(), slot.ends);
     }
+    GiveSpares(now, found, *group, draft);
   }
   return ends;
+}
+
+// What it keeps for what it may lose goes with the last of it.
+void Reservations::GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
+                              KeptRoom::Draft& draft) const {
+  const GroupId spares = SparesFor(group.id());
+  if (books_.ledger.HoldCount(spares) == 0) return;
+  const int64_t end = EndSearch::LastEndOf(group);
+  if (end <= absl::ToUnixSeconds(now) || (found.by && end > *found.by)) return;
+  for (const PromisedRoom& room : books_.ledger.RoomOf({spares}))
+    draft.Give(room.node, books_.ledger.model().demand(room.shape));
 }
 
 // Pods of no gang.

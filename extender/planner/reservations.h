@@ -74,6 +74,8 @@ class Reservations {
   Ends AwaitEnds(absl::Time now, const Plans::Foreseen& found, KeptRoom::Draft& draft) const;
   void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
                     KeptRoom::Draft& draft, Ends& ends) const;
+  void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
+                  KeptRoom::Draft& draft) const;
   bool GivesInTime(const Plans::Foreseen& found, const Group& group, int32_t slot,
                    KeptRoom::Draft& draft) const;
   std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;

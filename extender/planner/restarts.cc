@@ -46,6 +46,8 @@ bool Restarts::Lacks(const Group& group) const {
   const bool relaxes = options_.on_failure == OnFailure::kRelax;
   const bool grows = group.sizing().at_least || (!relaxes && group.finished() > 0);
   if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
+  const bool kept_back = group.hold() != nullptr || !books_.named.WhyNot(group).empty();
+  if (!relaxes && kept_back) return false;  // it could not be planned then
   const Verdict& told = group.verdict();
   const bool none = told.outcome == Outcome::kWait || told.outcome == Outcome::kImpossible;
   return none && told.decided && group.NextRungText().empty() && !HasGrown(group);

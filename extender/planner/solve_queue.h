@@ -46,10 +46,8 @@ class SolveQueue {
     friend auto operator<=>(const Place&, const Place&) = default;
   };
   static Place PlaceOf(GroupId group, const SolveRank& rank) {
-    return {{-int64_t{rank.priority}, -int64_t{rank.object_priority}},
-            rank.share,
-            rank.created,
-            group};
+    return {
+        {-int64_t{rank.priority}, -int64_t{rank.object_priority}}, rank.share, rank.created, group};
   }
 
   // `most_older`: 0: the circle never turns back.

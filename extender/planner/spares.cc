@@ -132,8 +132,8 @@ Spares::Need Spares::NeedOf(const Group& group) const {
   return need;
 }
 
-// Nodes of the domain that must hold the gang, on which nothing of it stands and there is room: the
-// tightest first, then by path.
+// Nodes of the domain that must hold the gang, to which it may go, on which nothing of it stands
+// and there is room: the tightest first, then by path.
 std::vector<NodeIndex> Spares::Find(const Group& group, const Need& need, ShapeId shape,
                                     size_t most) {
   const Model& model = books_.ledger.model();
@@ -146,10 +146,13 @@ std::vector<NodeIndex> Spares::Find(const Group& group, const Need& need, ShapeI
   for (const Slot& slot : group.slots()) taken.insert(slot.node);
   for (const NodeIndex node : books_.ledger.NodesOf(SparesFor(group.id()))) taken.insert(node);
   const std::vector<int32_t>& fits = model.Counts(shape, CountKind::kNow).levels.back();
-  work_ += leaves.end - leaves.begin;
+  work_ += 2 * (leaves.end - leaves.begin);
+  std::vector<int32_t> refused = books_.placer.RefusedTo(group, need.pod_set);
+  std::sort(refused.begin(), refused.end());
   std::vector<std::pair<int32_t, int32_t>> found;
   for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
-    if (fits[leaf] > 0 && !taken.contains(model.NodeOfLeaf(group.topology(), leaf)))
+    if (fits[leaf] > 0 && !taken.contains(model.NodeOfLeaf(group.topology(), leaf)) &&
+        !std::binary_search(refused.begin(), refused.end(), leaf))
       found.emplace_back(fits[leaf], leaf);
   std::sort(found.begin(), found.end());
   if (found.size() > most) found.resize(most);

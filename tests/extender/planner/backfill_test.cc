@@ -145,5 +145,25 @@ TEST_CASE("backfill: a pod of no gang tells its end, too") {
   CHECK_FALSE(world.Report("team/waits").expected_by);
 }
 
+TEST_CASE("backfill: what a gang keeps for what it may lose is free when it has ended") {
+  LineWorld world(MakeNodes(1, 1, 4));
+  JobSpec hour = RackGang("hour", 2, "1h");
+  SetWord(hour.words, "gangplan.io/spares", "1");
+  world.Start(hour);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 1);
+  const JobSpec all = RackGang("all", 4);
+  world.Come(all);
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+  REQUIRE(world.Of(all).expected_by);
+  CHECK(*world.Of(all).expected_by <= world.now() + absl::Seconds(3'700));
+  const JobSpec endless = RackGang("endless", 1);
+  world.Come(endless);
+  CHECK_FALSE(world.HasRoom(endless));
+  world.End(hour);
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.HasRoom(all));
+}
+
 }  // namespace
 }  // namespace gangplan

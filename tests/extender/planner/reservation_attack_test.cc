@@ -359,5 +359,16 @@ TEST_CASE("reservation attack: a user that does not fit is told where it may go"
         "reservation evening alone");
 }
 
+TEST_CASE("reservation attack: a user keeps no spare where it may not go") {
+  ReservationWorld world(MakeNodes(1, 2, 3));
+  world.Reserve({.count = 3});
+  world.GoTo(absl::Hours(2));
+  JobSpec user = UserOf("evening", "user", 1);
+  SetWord(user.words, "gangplan.io/spares", "1");
+  world.Start(user);
+  for (int i = 0; i < 20; ++i) world.Pass(absl::Seconds(5));
+  CHECK(world.Of(user).spares == "0 of 1 spare nodes are kept");
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -327,5 +327,68 @@ TEST_CASE("reservation: two at once") {
   }
 }
 
+TEST_CASE("reservation: who runs where it is laid has back what it loses, where it ends in time") {
+  ReservationWorld world(MakeNodes(1, 1, 2));
+  const JobSpec hour = Anywhere("hour", 2, "1h");
+  world.Start(hour);
+  world.Reserve({.count = 2});
+  world.Delete(JobPod(hour, 1));
+  world.Show(JobPod(hour, 1, 1));
+  world.Some();
+  world.FilterAndBind(JobPod(hour, 1, 1));
+  CHECK(world.BindAll() == 1);
+}
+
+TEST_CASE("reservation: once it is over, who runs there is not evicted to start anew") {
+  PlannerOptions options = With(QueueMode::kGreedy);
+  options.suspended_jobs = false;
+  options.repair = {absl::ZeroDuration(), OnFailure::kRestart, absl::Minutes(5), 3};
+  ReservationWorld world(MakeNodes(1, 1, 2), options);
+  world.Reserve({.count = 2});
+  world.GoTo(absl::Hours(2));
+  const JobSpec user = UserOf("evening", "user", 2);
+  world.Start(user);
+  world.GoTo(absl::Hours(5));
+  const std::string lost = world.At(user)[1];
+  world.Delete(JobPod(user, 1));
+  world.ShowBound(ForeignPod("there", 8), lost);
+  world.Show(JobPod(user, 1, 1));
+  for (int i = 0; i < 60; ++i) world.Pass(absl::Seconds(15));
+  CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("reservation: nobody goes for a gang whose reservation ends meanwhile") {
+  PlannerOptions options = With(QueueMode::kGreedy);
+  options.preempts = true;
+  options.suspended_jobs = false;
+  ReservationWorld world(MakeNodes(1, 1, 2), options);
+  world.Reserve({.count = 2});
+  world.GoTo(absl::Hours(2));
+  for (const char* name : {"one", "two"}) {
+    JobSpec low = UserOf("evening", name, 1);
+    low.priority = 1;
+    world.Start(low);
+  }
+  world.GoTo(absl::Hours(4) - absl::Seconds(2));
+  world.ForgetEffects();
+  JobSpec high = UserOf("evening", "high", 2);
+  high.priority = 100;
+  world.Come(high);
+  const auto tell = [&](const PodDelete& one) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  };
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(asked.size() == 2);
+  for (const PodDelete& one : asked) tell(one);
+  const auto first = world.Take<PodDelete>();
+  REQUIRE(first.size() == 1);
+  REQUIRE(first[0].how == PodDelete::How::kEvict);
+  world.Pass(absl::Seconds(3));
+  REQUIRE(world.Reservation().state == ReservationState::kOver);
+  tell(first[0]);
+  world.Some();
+  for (const PodDelete& one : world.Take<PodDelete>()) CHECK(one.how == PodDelete::How::kTry);
+}
+
 }  // namespace
 }  // namespace gangplan

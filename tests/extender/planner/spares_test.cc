@@ -144,4 +144,37 @@ TEST_CASE("Spares: the word is a number within its bounds") {
   }
 }
 
+TEST_CASE("Spares: they are nobody's reason to evict a gang, and go to who lacks a member") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.preempts = true;
+  options.suspended_jobs = false;
+  SparesWorld world(options);
+  const JobSpec least = Whole("least", 7, -1);
+  Run(world, least);  // the one rack
+  world.job.priority = 1;
+  Run(world, world.job);  // the other one
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Spares().starts_with("2 of 2"));
+  world.ForgetEffects();
+  SECTION("a newcomer") {
+    const JobSpec greater = Whole("greater", 3, 10);
+    world.ShowJob(greater, 0, 3);
+    world.Pass(absl::Seconds(1));
+    CHECK(world.Nodes("team/greater").size() == 3);
+  }
+  SECTION("one that has lost a member") {
+    const JobSpec greater = Whole("greater", 1, 10);
+    Run(world, greater);  // the last free node
+    const std::string lost = world.Nodes("team/greater")[0];
+    world.Delete(JobPod(greater, 0));
+    NodeFacts facts = MakeNode(0, lost[4] - '0', lost.back() - '0');
+    facts.unschedulable = true;
+    world.Put(facts);
+    world.Show(JobPod(greater, 0, 1));
+    for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+    CHECK(Try(world, JobPod(greater, 0, 1)));
+  }
+  CHECK(world.Take<PodDelete>().empty());
+}
+
 }  // namespace gangplan
