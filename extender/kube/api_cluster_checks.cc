@@ -7,6 +7,7 @@
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/check_writes.h"
 #include "extender/kube/jobs_of_set.h"
+#include "topology/base/mutex.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -22,13 +23,17 @@ void ApiCluster::WatchRoomChecks() {
       },
       [this](const AdmissionCheckFacts& check) { SayActive(check); });
   reflectors_.push_back(MakeReflector(MakeAdmissionMirror(AdmissionRule::Kind::kResourceFlavor)));
-  const auto tell = [this](std::vector<ClusterEvent> jobs) {
+  // Two threads tell of them: what the one has made goes out before the other makes any.
+  const auto turn = std::make_shared<Mutex>();
+  const auto tell = [this, turn](const std::function<std::vector<ClusterEvent>()>& make) {
+    MutexLock lock(*turn);
+    std::vector<ClusterEvent> jobs = make();
     if (!jobs.empty()) sink_->OnEvents(std::move(jobs));
   };
   const auto watch = [&](std::unique_ptr<Mirror> mirror, std::function<void()> bookmark) {
     ReflectorOptions options = WatchOptions();
     options.deliver = [this, tell](std::vector<ClusterEvent> events) {
-      tell(room_checks_->Take(std::move(events)));
+      tell([&] { return room_checks_->Take(std::move(events)); });
     };
     options.bookmark = std::move(bookmark);
     options.listed = [this] { Listed(); };
@@ -36,7 +41,7 @@ void ApiCluster::WatchRoomChecks() {
         std::make_unique<Reflector>(std::move(mirror), transports_.Make(), std::move(options)));
   };
   watch(MakeAdmissionCheckMirror(), [this] { SayAgain(); });
-  watch(MakeWorkloadMirror(), [this, tell] { tell(room_checks_->ReadAgain()); });
+  watch(MakeWorkloadMirror(), [this, tell] { tell([&] { return room_checks_->ReadAgain(); }); });
 }
 
 // What failed, or was another one's to say. Who may not write does not.

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "extender/kube/limits.h"
 #include "openssl/err.h"
 #include "topology/base/check.h"
 #include "topology/base/clock.h"
@@ -39,10 +40,18 @@ absl::StatusOr<Addresses> Resolve(const ServerAddress& server) {
   return Addresses(found);
 }
 
+// Connections are kept and may be idle for long, and balancers between forget such ones without a
+// word: whoever writes on one then would wait for an answer, and a Binding be in doubt.
 void SetOptions(int socket) {
   const int on = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const auto silence = static_cast<int>(absl::ToInt64Seconds(kIdleAskedAfter));
+  const auto every = static_cast<int>(absl::ToInt64Seconds(kIdleAskedEvery));
+  const auto lost = static_cast<int>(absl::ToInt64Milliseconds(kServerLost));
+  ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &silence, sizeof silence);
+  ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+  ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &lost, sizeof lost);
 }
 
 // Why OpenSSL gave up; `code` is its own, errno of the failed call.

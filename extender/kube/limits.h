@@ -39,6 +39,12 @@ inline constexpr size_t kMaxMirroredAdmissionChecks = 1'000;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 
+// A connection that nothing has gone over for so long is asked whether it still stands, and is lost
+// after so long without an answer.
+inline constexpr absl::Duration kIdleAskedAfter = absl::Seconds(20);
+inline constexpr absl::Duration kIdleAskedEvery = absl::Seconds(10);
+inline constexpr absl::Duration kServerLost = absl::Seconds(60);
+
 // A Lease is renewed each few seconds: a watch of it that says nothing for so long is made anew.
 inline constexpr absl::Duration kLeaseSilence = absl::Seconds(8);
 

@@ -194,6 +194,7 @@ class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, 
   std::string_view path() const override { return words_.path; }
   std::string_view rights() const override { return words_.rights; }
   bool may_be_missing() const override { return words_.may_be_missing; }
+  int page_items() const override { return kConfigMapPageItems; }
 
  private:
   struct Words {

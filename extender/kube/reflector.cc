@@ -58,6 +58,7 @@ bool Reflector::Step() {
 
 absl::Status Reflector::List() {
   mirror_->BeginList();
+  page_items_ = mirror_->page_items();
   std::string version;
   std::string token;
   std::future<absl::StatusOr<HttpResponse>> ahead;
@@ -66,8 +67,7 @@ absl::Status Reflector::List() {
       return absl::ResourceExhaustedError(
           ToAbsl(fmt::format("the list has more than {} pages", kMaxListPages)));
     }
-    GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer,
-                              ahead.valid() ? ahead.get() : Ask(PageTarget(token)));
+    GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, AskPage(token, ahead));
     asked_wait_ = answer.retry_after;
     GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
     Heard();
@@ -106,13 +106,26 @@ bool Reflector::Missing(const absl::Status& why) {
 }
 
 std::string Reflector::PageTarget(const std::string& continue_token) const {
-  std::string target = Target(fmt::format("limit={}", mirror_->page_items()));
+  std::string target = Target(fmt::format("limit={}", page_items_));
   if (!continue_token.empty()) target += fmt::format("&continue={}", PercentEncode(continue_token));
   return target;
 }
 
 absl::StatusOr<HttpResponse> Reflector::Ask(const std::string& target) {
   return transport_->Send({.target = target, .read_timeout = options_.list_read_timeout});
+}
+
+// One that is too large, since large objects lie next to each other, is asked for in smaller ones;
+// those after it grow again.
+absl::StatusOr<HttpResponse> Reflector::AskPage(const std::string& continue_token,
+                                                std::future<absl::StatusOr<HttpResponse>>& ahead) {
+  auto answer = ahead.valid() ? ahead.get() : Ask(PageTarget(continue_token));
+  while (absl::IsResourceExhausted(answer.status()) && page_items_ > 1) {
+    page_items_ /= 2;
+    answer = Ask(PageTarget(continue_token));
+  }
+  page_items_ = std::min(page_items_ * 2, mirror_->page_items());
+  return answer;
 }
 
 // Delivers it; the token of the next one, empty after the last.

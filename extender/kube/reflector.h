@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ class Reflector {
   bool Missing(const absl::Status& why);
   std::string PageTarget(const std::string& continue_token) const;
   absl::StatusOr<HttpResponse> Ask(const std::string& target);
+  absl::StatusOr<HttpResponse> AskPage(const std::string& continue_token,
+                                       std::future<absl::StatusOr<HttpResponse>>& ahead);
   absl::StatusOr<std::string> TakePage(HttpResponse answer, std::string* version, bool* empty);
   absl::Status Watch();
   bool TakeChunk(std::string_view chunk);
@@ -86,6 +89,7 @@ class Reflector {
   std::string version_;  // empty: a list is due
   bool listed_ = false;
   absl::Duration asked_wait_ = absl::ZeroDuration();
+  int page_items_ = 0;  // of the list under way, that its next page is to have
 
   // Of the watch under way.
   WatchLines lines_;

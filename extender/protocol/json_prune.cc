@@ -81,7 +81,7 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
   bool Start(bool array) {
     const bool item = frames_.empty() && depth_ == 2 && in_items_ && !array;
     ++depth_;
-    if (depth_ > kMaxJsonDepth) return false;
+    if (depth_ > kMaxSkippedDepth) return false;
     if (frames_.empty() && !item) return true;
     const JsonShape* shape = item ? &item_ : Next();
     const bool fits = shape != nullptr && shape->nesting != Nesting::kNone &&

@@ -131,8 +131,9 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
   bool Start(bool array) {
     const JsonShape* shape = nullptr;
     if (!Next(shape)) return false;
-    if (frames_.size() + skipped_ == kMaxJsonDepth) {
-      error_ = Placed(Invalid("nests deeper than {} levels", kMaxJsonDepth));
+    const size_t most = shape == nullptr ? kMaxSkippedDepth : kMaxJsonDepth;
+    if ((shape == nullptr ? skipped_ : frames_.size()) == most) {
+      error_ = Placed(Invalid("nests deeper than {} levels", most));
       return false;
     }
     if (shape == nullptr) {

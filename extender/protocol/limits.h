@@ -16,7 +16,10 @@ inline constexpr size_t kMaxObjectBytes = size_t{16} << 20;   // one object, or 
 inline constexpr size_t kMaxListBytes = size_t{512} << 20;    // a list, or a saved file
 inline constexpr size_t kMaxListHeadBytes =
     4'096;  // of a list, in which its metadata is looked for
-inline constexpr size_t kMaxJsonDepth = 64;
+inline constexpr size_t kMaxJsonDepth = 64;  // of what is read
+// Of what nobody reads: beyond what an API server takes, which is 10,000, so that no object of
+// anybody's makes a list or a watch an error.
+inline constexpr size_t kMaxSkippedDepth = 20'000;
 
 // --- Names and words. Kubernetes' own limits, where it has one.
 inline constexpr size_t kMaxNameBytes = 253;

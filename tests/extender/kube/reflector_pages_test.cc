@@ -41,6 +41,41 @@ TEST_CASE("a page that was asked for ahead and is not the next one is thrown awa
   CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2"});
 }
 
+TEST_CASE("a page that is too large is asked for in smaller ones, and those after it grow again") {
+  const absl::Status large = absl::ResourceExhaustedError("larger than 256 MiB");
+  Bench bench;
+  bench.Script({large, large, PodList("10", {PodJson("a", "1", "5")}, "x"), large,
+                PodList("10", {PodJson("b", "2", "6")}, "y"), PodList("10", {})});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 1);
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2"});
+  Texts targets;
+  for (size_t i = 0; i < 6; ++i) targets.push_back(bench.Target(i).substr(13));
+  CHECK(targets == Texts{"limit=500", "limit=250", "limit=125", "limit=250&continue=x",
+                         "limit=125&continue=x", "limit=250&continue=y"});
+}
+
+TEST_CASE("one object that is too large for a page of its own ends the list") {
+  Bench bench;
+  for (int i = 0; i < 9; ++i) bench.Script({absl::ResourceExhaustedError("too large")});
+  bench.Script({PodList("10", {})});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 0);
+  CHECK(bench.Target(8).ends_with("limit=1"));
+}
+
+TEST_CASE("an object that nests deeper than anybody reads is told as all others are") {
+  std::string deep = PodJson("deep", "2", "6");
+  const std::string nested = std::string(9'000, '[') + std::string(9'000, ']');
+  deep.insert(deep.find("\"name\""), "\"managedFields\":[{\"fieldsV1\":" + nested + "}],");
+  Bench bench(MakePodMirror(), 100'000);
+  bench.Script({PodList("10", {PodJson("a", "1", "5"), deep, PodJson("b", "3", "7")}),
+                Answer(200, Line("MODIFIED", deep) + Line("ADDED", PodJson("c", "4", "8")))});
+  CHECK(bench.Steps(2));
+  CHECK(bench.warnings.empty());
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2", "pod 3", "pod 2", "pod 4"});
+}
+
 TEST_CASE("a page that cannot be read ends the list, whatever was asked for ahead") {
   Bench bench;
   HttpResponse cut = PodList("10", {}, "x");

@@ -162,12 +162,16 @@ TEST_CASE("The depth is limited, also in what is skipped, and deep texts do not 
   auto nested = [](size_t depth) {
     return "{\"x\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
   };
-  CHECK(Error(nested(kMaxJsonDepth)) == "");
-  CHECK(Error(nested(kMaxJsonDepth + 1)) == "nests deeper than 64 levels");
+  const auto told = [](std::string text) {
+    Whole whole;
+    return Message(ParseJson(text, text.size(), "Root", kWhole, &whole));
+  };
+  CHECK(told(nested(kMaxSkippedDepth + 1)) == "");
+  CHECK(told(nested(kMaxSkippedDepth + 2)) == "Root: nests deeper than 20000 levels");
   std::string deep = "{\"x\":" + std::string(1'000'000, '[');
   Whole whole;
   CHECK(Message(ParseJson(deep, deep.size(), "Root", kWhole, &whole)) ==
-        "Root: nests deeper than 64 levels");
+        "Root: nests deeper than 20000 levels");
 }
 
 TEST_CASE("What a message shows of a text is printable and short") {

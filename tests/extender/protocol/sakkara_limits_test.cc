@@ -137,7 +137,7 @@ TEST_CASE("Limits of a Sakkara group") {
        "name: longer than 253 bytes"},
   });
   CHECK_THAT(GroupError(R"({"x":)" + Nested(100'000) + "}"),
-             EndsWith("nests deeper than 64 levels"));
+             EndsWith("nests deeper than 20000 levels"));
 }
 
 }  // namespace
