@@ -119,7 +119,8 @@ void Checker::OnPosts(const std::vector<BindingWrite>& posts) {
     if (const Job* job = jobs_.Of(post.pod.uid)) by_job[job].insert(post.pod.uid);
   }
   for (const auto& [job, uids] : by_job) {
-    const int64_t size = told_.Size(job->spec.Uid()).value_or(job->spec.size);
+    int64_t size = told_.Size(job->spec.Uid()).value_or(job->spec.size);
+    if (job->least > 0) size = std::min<int64_t>(size, job->starts_with());
     if (together && static_cast<int64_t>(uids.size()) < size && !Begun(*job)) {
       throw Broken(
           fmt::format("gang {} of {} begins with {} members", job->spec.Uid(), size, uids.size()));

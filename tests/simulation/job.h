@@ -1,6 +1,7 @@
 // One Job of the fake cluster: what its user wants, and how far it is. Plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Job {
   std::string ns = "team";
   JobSpec spec;             // spec.size: pods that run together
   int32_t completions = 0;  // pods that must succeed; above spec.size: one after the other
+  int32_t least = 0;        // so many start together, and others join them; 0: all of them
   int32_t fits = 0;         // members that the empty cluster has room for
   int hard_level = -1;      // 0 block, 1 rack: all in one of these
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
@@ -58,7 +60,9 @@ struct Job {
 
   bool feasible() const { return spec.size <= fits && refusal == Refusal::kNone; }
   // All run together and end together.
-  bool together() const { return completions == spec.size; }
+  bool together() const { return completions == spec.size && least == 0; }
+  // So many start together, where so many are left.
+  int32_t starts_with() const { return least == 0 ? spec.size : std::min(least, spec.size); }
   bool HasSucceeded() const;
   // As Kueue does: what fits by another order may be missed while something stands.
   bool OneSetAfterTheOther() const { return spec.leader_gpus > 0; }

@@ -40,7 +40,7 @@ class Kubelets {
   ApiServer& api_;
   Jobs& jobs_;
   bool healed_ = false;
-  std::set<std::string> begun_;               // pods, by UID
+  std::set<std::string> begun_;                // pods, by UID
   std::map<std::string, absl::Time> unready_;  // Jobs of which all run, since when not all are
   std::map<std::string, absl::Time> last_;     // when some pod of the Job was last
 };

@@ -51,6 +51,7 @@ constexpr Flag kFlags[] = {
     {"spares", &Profile::spares},
     {"reserved", &Profile::reserved},
     {"shared", &Profile::shared},
+    {"elastic", &Profile::elastic},
     {"topologies", &Profile::topologies},
     {"unasked", &Profile::unasked},
 };
@@ -62,7 +63,7 @@ bool Profile::Disturbs() const {
          evictions || anew || unready || held || node_changes || node_moves || streams || in_tree ||
          reuse || remade || scaling || mended || resized || refused_member || refused_binding ||
          slow_reads || owners_away || first_member || liveness || succeeded_go || suspended ||
-         ladders || reserved || unasked;
+         ladders || reserved || unasked || elastic;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

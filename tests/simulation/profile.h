@@ -49,6 +49,7 @@ struct Profile {
   bool promises = false;         // who is told when it starts does so: nothing else comes between
   bool spares = false;           // Jobs that keep nodes while they run
   bool reserved = false;         // room is reserved by name, and some Jobs ask for it
+  bool elastic = false;          // Jobs of which a number start, and others join them
   bool topologies = false;       // there are two of them, and each gang goes by one
   bool unasked = false;          // the scheduler knows nothing of Gangplan, all gangs are gated
   // Whether something may put members out of the order in which they were planned.

@@ -292,6 +292,16 @@ TEST_CASE("Simulation: two topologies, and room that is kept for the first in li
   RunSeeds(35, profile);
 }
 
+TEST_CASE("Simulation: gangs of which a number start, and others join them") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.elastic = profile.evictions = true;
+  RunSeeds(36, profile);
+}
+
+TEST_CASE("Simulation: gangs that lose what they can do without, in a calm cluster") {
+  RunSeeds(37, {.foreign = true, .evictions = true, .two_resources = true, .elastic = true});
+}
+
 TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
   RunSeeds(
       29,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -15,14 +16,15 @@ constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
 }  // namespace
 
 WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api, Jobs& jobs,
-                               const Kubelets& kubelets, bool anew, bool unready)
+                               const Kubelets& kubelets, bool anew, bool unready, bool calm)
     : time_(time),
       service_(service),
       api_(api),
       jobs_(jobs),
       kubelets_(kubelets),
       anew_(anew),
-      unready_(unready) {
+      unready_(unready),
+      calm_(calm) {
   api_.before_eviction = [this](const PodFacts& pod) {
     if (const Job* job = jobs_.Of(pod.uid); job != nullptr && !pod.terminating) Begin(*job);
   };
@@ -60,9 +62,35 @@ void WholeEvictions::NoteWaiting() {
   }
 }
 
+// No pod of it is marked, as one of those is that go as a whole; where nothing else takes its pods,
+// so many are left as start together.
+bool WholeEvictions::GivesUpSome(const Job& job) const {
+  if (job.least == 0 || evictions_.contains(job.spec.Uid())) return false;
+  int32_t running = 0;
+  for (const auto& [uid, pod] : api_.pods()) {
+    if (jobs_.Of(uid) != &job || !Runs(uid)) continue;
+    if (FindLabel(pod.annotations, kEvictedForAnnotation) != nullptr) return false;
+    ++running;
+  }
+  if (running <= 1) return false;  // one by itself bears no mark
+  if (running <= job.starts_with() && calm_)
+    throw Broken(fmt::format("{} can do without none of the {} that run, and one is evicted",
+                             job.spec.Uid(), running));
+  return true;
+}
+
 void WholeEvictions::Begin(const Job& job) {
+  if (GivesUpSome(job)) return CheckGreater(job);
   const auto [eviction, begins] = evictions_.try_emplace(job.spec.Uid());
   if (!begins) return;
+  CheckGreater(job);
+  eviction->second.since = time_.now();
+  for (const auto& [uid, pod] : api_.pods()) {
+    if (jobs_.Of(uid) == &job && Runs(uid)) eviction->second.pods.insert(uid);
+  }
+}
+
+void WholeEvictions::CheckGreater(const Job& job) {
   NoteWaiting();
   const auto& waited = waited_[job.topology];
   const bool greater =
@@ -72,10 +100,6 @@ void WholeEvictions::Begin(const Job& job) {
   if (!greater && !own) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
                              job.spec.Uid(), job.spec.priority));
-  }
-  eviction->second.since = time_.now();
-  for (const auto& [uid, pod] : api_.pods()) {
-    if (jobs_.Of(uid) == &job && Runs(uid)) eviction->second.pods.insert(uid);
   }
 }
 

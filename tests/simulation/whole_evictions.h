@@ -1,4 +1,5 @@
-// Evictions: a gang that runs is evicted as a whole or not at all, only where one of greater
+// Evictions: a gang that runs is evicted as a whole or not at all, or loses what it can do without,
+// only where one of greater
 // priority waits, and no new member of it is bound before the last old one has stopped. In truth,
 // as the API server knows it, whatever the planner was told.
 #pragma once
@@ -18,9 +19,9 @@ namespace gangplan::simulation {
 class WholeEvictions : public ServiceObserver {
  public:
   // `anew`: a gang may go, too, that lacks some of its pods; `unready`: of which some are not
-  // ready.
+  // ready; `calm`: nothing but the planner takes pods away.
   WholeEvictions(const Timeline& time, Service& service, ApiServer& api, Jobs& jobs,
-                 const Kubelets& kubelets, bool anew, bool unready);
+                 const Kubelets& kubelets, bool anew, bool unready, bool calm);
 
   // Throws Broken. Once a second.
   void Check();
@@ -33,6 +34,8 @@ class WholeEvictions : public ServiceObserver {
   };
 
   void Begin(const Job& job);
+  bool GivesUpSome(const Job& job) const;
+  void CheckGreater(const Job& job);
   bool Runs(const std::string& uid) const;
   bool Lacks(const Job& job) const;
   void NoteWaiting();
@@ -44,6 +47,7 @@ class WholeEvictions : public ServiceObserver {
   const Kubelets& kubelets_;
   const bool anew_;
   const bool unready_;
+  const bool calm_;
   std::map<std::string, Eviction> evictions_;  // by the Job's UID
   // When a pod of this priority waited last, by the topology that it goes to.
   std::map<std::string, std::map<int32_t, absl::Time>> waited_;
