@@ -100,7 +100,8 @@ absl::Status Reader::ReadLines(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (joined.empty()) first = number + 1;
     ++number;
-    line = Trim(line.substr(0, line.find('#')));
+    line = line.substr(0, line.find('#'));
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     const bool goes_on = line.ends_with('\\');
     if (goes_on) line.remove_suffix(1);
     joined += line;

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "extender/protocol/pod_requests.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/implied_resource.h"
@@ -70,7 +72,8 @@ Part SplitPart(std::string_view part) {
 absl::StatusOr<ResourceAmount> ParsePart(std::string_view text) {
   const Part part = SplitPart(text);
   const std::string_view name = FullName(part.name);
-  if (name.empty() || part.amount.empty()) return Invalid("\"{}\"; {}", Shown(text), kExpected);
+  const bool named = !name.empty() && absl::ascii_isalpha(static_cast<unsigned char>(name.front()));
+  if (!named || part.amount.empty()) return Invalid("\"{}\"; {}", Shown(text), kExpected);
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
   const absl::StatusOr<int64_t> amount = ParseQuantity(part.amount, scale, Rounding::kUp);
   if (!amount.ok())
@@ -192,14 +195,14 @@ std::string UsualShape(const Model& model) {
   return fmt::format("{}=1", most == nodes.end() ? "cpu" : most->first);
 }
 
-std::vector<std::string> UnknownDevices(const Model& model, const ResourceList& request) {
+std::vector<std::string> UnknownResources(const Model& model, const ResourceList& request) {
   std::vector<std::string> unknown;
   const std::vector<const NodeFacts*> nodes = model.AllFacts();
   for (const ResourceAmount& one : request) {
     const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const NodeFacts* node) {
       return AmountOf(node->allocatable, one.name) > 0;
     });
-    if (IsDevice(one.name) && !IsImplied(one.name) && !known) unknown.push_back(one.name);
+    if (!IsImplied(one.name) && one.name != kPodsResource && !known) unknown.push_back(one.name);
   }
   return unknown;
 }

@@ -53,7 +53,7 @@ absl::StatusOr<AskedPod> AskedOf(const std::vector<PodFacts>& pods);
 std::string ShapeText(const ResourceList& request);
 
 // Devices of it that no node has.
-std::vector<std::string> UnknownDevices(const Model& model, const ResourceList& request);
+std::vector<std::string> UnknownResources(const Model& model, const ResourceList& request);
 
 // Gangs of `size` such pods. REQUIRES: size > 0.
 Capacity CapacityOf(const Model& model, const AskedPod& pod, int64_t size);

@@ -42,7 +42,7 @@ struct Answer {
   std::string shape;
   int64_t size = 1;
   Capacity capacity;
-  std::vector<std::string> unknown;  // devices that no node has
+  std::vector<std::string> unknown;  // resources that no node has
   std::vector<std::string> notes;
 };
 
@@ -139,7 +139,7 @@ absl::StatusOr<Answer> Look(const CapacityWords& words, const World& world) {
   GANGPLAN_RETURN_IF_ERROR(Asked(words, world, answer));
   if (words.size > 0) answer.size = words.size;
   answer.capacity = world.run->Ask([&](const Planner& planner) {
-    answer.unknown = UnknownDevices(planner.model(), answer.pod.request);
+    answer.unknown = UnknownResources(planner.model(), answer.pod.request);
     return CapacityOf(planner.model(), answer.pod, answer.size);
   });
   return answer;

@@ -118,6 +118,11 @@ absl::Status Complete(const AdmissionRules& admission, std::string_view path, Jo
   return absl::OkStatus();
 }
 
+// Each is a product of two numbers of 32 bits: it may be added to one that is within bounds.
+void AddCount(int64_t more, int64_t& count) {
+  if (count <= kMaxManifestPods) count += more;
+}
+
 absl::Status CheckCount(int64_t count, const Manifest& manifest, std::string_view fields) {
   if (count == 0) return Invalid("{}: it makes no pods; expected at least one", fields);
   if (count > kMaxManifestPods - std::ssize(manifest.pods))
@@ -135,7 +140,7 @@ absl::Status AddJob(const YamlNode& document, const OwnerKind& kind,
     if (!pod.fault.empty()) return Invalid("{}", pod.fault);
   }
   int64_t count = job.owner.size.value_or(0);
-  for (const OwnerPodSet& set : job.owner.pod_sets) count += set.size();
+  for (const OwnerPodSet& set : job.owner.pod_sets) AddCount(set.size(), count);
   GANGPLAN_RETURN_IF_ERROR(
       CheckCount(count, manifest, FindCountedKind(kind.api_version, kind.kind)->fields));
   if (job.owner.in_order)
@@ -226,7 +231,7 @@ absl::Status AddOther(const YamlNode& document, const AdmissionRules& admission,
   if (TextAt(&document, {"metadata", "name"}).empty()) return Invalid("metadata.name is missing");
   GANGPLAN_ASSIGN_OR_RETURN(Workload made, WorkloadOf(document));
   int64_t count = 0;
-  for (const PodPart& part : made.parts) count += part.count;
+  for (const PodPart& part : made.parts) AddCount(part.count, count);
   if (made.kind != kPodGroupKind)
     GANGPLAN_RETURN_IF_ERROR(CheckCount(count, manifest, made.counted_by));
   for (const PodPart& part : made.parts) {

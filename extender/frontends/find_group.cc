@@ -239,14 +239,10 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  // Who tells all is judged before its owner is read, and says this by itself alone.
+  // Who tells all is judged before its owner is read, and by its own words alone.
   if (TellsAll(pod, own, kueue)) {
-    share.words.hold = own.hold;
-    share.words.pod_set_place = own.pod_set_place;
-    share.words.spares = own.spares;
-    share.words.nice = own.nice;
-    share.words.topology = own.topology;
-    share.words.reservation = own.reservation;
+    share.words = own;
+    share.kueue = kueue ? &pod.annotations : nullptr;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
   const absl::Status words = ReadMember(pod, owner, share, options, spec);

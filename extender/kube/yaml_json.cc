@@ -9,6 +9,10 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
+// Beyond them a number is text, of which whoever reads the key says that it is none.
+constexpr size_t kMaxNumberLength = 64;
+constexpr size_t kMaxExponentDigits = 2;
+
 bool SkipDigits(std::string_view* text) {
   const size_t digits = std::min(text->find_first_not_of("0123456789"), text->size());
   text->remove_prefix(digits);
@@ -17,6 +21,7 @@ bool SkipDigits(std::string_view* text) {
 
 // The number grammar of JSON.
 bool IsJsonNumber(std::string_view text) {
+  if (text.size() > kMaxNumberLength) return false;
   if (text.starts_with('-')) text.remove_prefix(1);
   if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') return false;
   if (!SkipDigits(&text)) return false;
@@ -27,6 +32,7 @@ bool IsJsonNumber(std::string_view text) {
   if (text.starts_with('e') || text.starts_with('E')) {
     text.remove_prefix(1);
     if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (text.size() > kMaxExponentDigits) return false;
     if (!SkipDigits(&text)) return false;
   }
   return text.empty();

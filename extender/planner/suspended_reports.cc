@@ -105,7 +105,7 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
   report.priority = static_cast<int32_t>(-entry.place.priority);
   report.place = "not planned yet";
   int64_t size = owner.size.value_or(0);
-  for (const OwnerPodSet& set : owner.pod_sets) size += set.size();
+  for (const OwnerPodSet& set : owner.pod_sets) size += size <= kMaxGroupSize ? set.size() : 0;
   report.size = static_cast<int32_t>(std::clamp<int64_t>(size, 0, kMaxGroupSize));
   report.outcome = entry.invalid ? Outcome::kInvalid : Outcome::kWait;
   if (entry.state == State::kStarting) {

@@ -33,6 +33,11 @@ std::string TreeError(std::string_view text) { return Message(ReadTreeFile(text,
 
 }  // namespace
 
+TEST_CASE("A line of topology.conf that goes on keeps the blanks that part its words") {
+  const NodePaths cut = Slurm("SwitchName=s1\\\n   Nodes=n[1-4]\\\n\tLinkSpeed=100\n");
+  CHECK(cut == Slurm("SwitchName=s1 Nodes=n[1-4] LinkSpeed=100\n"));
+}
+
 TEST_CASE("Switches of topology.conf become levels from the switch that has the nodes") {
   const NodePaths paths = Slurm(
       "# two leaves below a spine\n"

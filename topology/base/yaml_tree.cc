@@ -152,6 +152,8 @@ class TreeBuilder : public YAML::EventHandler {
       map.node.items.push_back(std::move(node));
     } else if (node.kind != YamlNode::Kind::kScalar) {
       FailAt(node.line, "a key must be text");
+    } else if (rules_.aliases && !node.quoted && node.text == "<<") {
+      FailAt(node.line, "merge keys (<<) are not read; expected the keys that they stand for");
     } else if (!rules_.repeated_keys && !map.keys.insert(node.text).second) {
       FailAt(node.line, fmt::format("the key \"{}\" is repeated", Shown(node.text)));
     } else {

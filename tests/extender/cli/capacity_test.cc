@@ -88,8 +88,8 @@ TEST_CASE("capacity: what is lost is told against what could be, were all that i
   CHECK(CapacityOf(model, *ParseShape("example.com/gpu=3"), 1).free == 5);
   CHECK(lost("example.com/gpu=3") == std::vector<int64_t>{20, 20, 50, 50});
   CHECK(lost("example.com/gpu=1") == std::vector<int64_t>{0, 0, 50, 50});
-  CHECK(UnknownDevices(model, ParseShape("8gpu,1cpu")->request) ==
-        std::vector<std::string>{"nvidia.com/gpu"});
+  CHECK(UnknownResources(model, ParseShape("8gpu,1cpu,memroy=1Gi")->request) ==
+        std::vector<std::string>{"memroy", "nvidia.com/gpu"});
 }
 
 struct Case {

@@ -113,4 +113,26 @@ TEST_CASE("Origins: who tells the size, and by what ranks go") {
   CHECK(OriginsOf(labelled, nullptr).ranks == "example.com/i (gangplan.io/rank-label)");
 }
 
+TEST_CASE("Spec: who says everything is the same whoever knows his owner") {
+  const JobSpec job{.name = "train", .size = 4, .place = "rack=pack!"};
+  PodFacts pod = JobPod(job, 1);
+  SetWord(pod.annotations, "gangplan.io/group", "ring");
+  SetWord(pod.annotations, "gangplan.io/size", "4");
+  OwnerFacts owner = JobOwner(job);
+  for (const auto& [word, value] : {std::pair{"gangplan.io/start", "first-member"},
+                                    {"gangplan.io/ranks", "tp=2 node"},
+                                    {"gangplan.io/rank", "3"},
+                                    {"gangplan.io/hold", "true"},
+                                    {"kueue.x-k8s.io/prefer-topology", "example.com/rack"}})
+    SetWord(owner.annotations, word, value);
+  const GroupSpec alone = FindGroup(pod, nullptr, false, TwoSchedulers());
+  REQUIRE(alone.kind == GroupSpec::Kind::kMember);
+  const GroupSpec known = Find(pod, &owner);
+  CHECK(known.kind == GroupSpec::Kind::kMember);
+  CHECK((known.rules == alone.rules));
+  CHECK((known.sizing.one_by_one == alone.sizing.one_by_one));
+  CHECK(known.rank == alone.rank);
+  CHECK(known.hold == alone.hold);
+}
+
 }  // namespace gangplan
