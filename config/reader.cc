@@ -14,6 +14,7 @@
 #include "config/limits.h"
 #include "config/node_section.h"
 #include "config/object_names.h"
+#include "config/provisioning_section.h"
 #include "config/section.h"
 #include "config/slurm_topology.h"
 #include "config/topology_section.h"
@@ -202,6 +203,19 @@ void ReadRankLists(Section section, std::vector<std::string>& namespaces) {
   section.Finish();
 }
 
+// Requests are known by a label with the scheduler's name.
+void CheckProvisioning(Section section, const Settings& settings) {
+  if (!settings.provisioning.on()) return;
+  if (settings.cluster.source != ClusterSource::kApi)
+    section.Fail("class", "only with cluster.source: api");
+  for (const std::string& name : settings.scheduler_names) {
+    if (!IsObjectName(name) || name.size() > kMaxLabelValueBytes)
+      section.Fail("class",
+                   fmt::format("only where schedulerNames are names of up to {} characters",
+                               kMaxLabelValueBytes));
+  }
+}
+
 void ReadRepair(Section section, RepairSettings& repair) {
   section.ReadDuration("after", repair.after);
   ReadEnum(section, "onFailure", kOnFailure, repair.on_failure);
@@ -279,6 +293,8 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   reservations.ReadText("namespace", settings.reservations);
   reservations.Finish();
   ReadRankLists(section("rankLists"), settings.rank_lists);
+  ReadProvisioning(section("provisioning"), problems, settings.provisioning);
+  CheckProvisioning(section("provisioning"), settings);
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   ReadRepair(section("repair"), settings.repair);

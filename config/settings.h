@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "topology/labels.h"
 #include "topology/node_home.h"
 #include "topology/node_paths.h"
 #include "topology/node_scope.h"
@@ -165,6 +166,19 @@ struct RepairSettings {
   absl::Duration ready_timeout = absl::ZeroDuration();
 };
 
+// Requests for nodes, of whoever adds nodes (ProvisioningRequests).
+struct ProvisioningSettings {
+  std::string class_name;  // of the requests; empty: none are made
+  LabelSet parameters;
+  absl::Duration after = absl::Minutes(1);     // a gang has lacked room for so long
+  int retries = 3;                             // of requests that come to nothing, for one gang
+  absl::Duration back_off = absl::Minutes(1);  // before the first retry; then twice as long
+  absl::Duration max_back_off = absl::Minutes(30);  // and so on, so long at most
+
+  bool on() const { return !class_name.empty(); }
+  friend bool operator==(const ProvisioningSettings&, const ProvisioningSettings&) = default;
+};
+
 struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
@@ -194,6 +208,7 @@ struct Settings {
   std::string reservations;  // the namespace whose ConfigMaps reserve room; empty: none do
   // The namespaces whose ConfigMaps may be told the ranks of gangs; "" alone: all of them.
   std::vector<std::string> rank_lists = {};
+  ProvisioningSettings provisioning;
   bool preemption = false;  // gangs that run give way, whole, to those of greater priority
   RepairSettings repair;
   bool suspended_jobs = false;  // Jobs that wait suspended are planned and started

@@ -41,6 +41,9 @@ constexpr Right kAdmissionChecks[] = {{kKueueGroup, "workloads", "get list watch
                                       {kKueueGroup, "admissionchecks", "list watch"},
                                       {kKueueGroup, "admissionchecks/status", "patch"},
                                       {kKueueGroup, "resourceflavors", "list watch"}};
+constexpr Right kProvisioning[] = {
+    {"autoscaling.x-k8s.io", "provisioningrequests", "get list create delete"},
+    {kCore, "podtemplates", "get create"}};
 constexpr Right kSuspendJobSets[] = {{kJobSet, "jobsets", "list watch patch"}};
 constexpr Right kSakkara[] = {{kCore, "configmaps", "list watch patch"}, {kCore, "pods", "patch"}};
 constexpr Right kApi[] = {{"authorization.k8s.io", "subjectaccessreviews", "create"}};
@@ -67,6 +70,7 @@ constexpr RightsPart kParts[] = {{"core", kCoreRights},
                                  {"admission", kAdmission},
                                  {"admission-checks", kAdmissionChecks, false},
                                  {"suspend-jobsets", kSuspendJobSets, false},
+                                 {"provisioning", kProvisioning, false},
                                  {"sakkara", kSakkara},
                                  {"kueue", kKueue},
                                  {"api", kApi}};
@@ -87,6 +91,7 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "admission") return settings.suspended_jobs || settings.admission_checks;
   if (part == "admission-checks") return settings.admission_checks;
   if (part.starts_with("suspend")) return settings.suspended_jobs;
+  if (part == "provisioning") return settings.provisioning.on();
   if (part == "sakkara") return settings.sakkara_groups;
   if (part == "api") return settings.server.api.on();
   if (part == "kueue") return settings.HasTopologyFrom(TopologySource::kKueue);

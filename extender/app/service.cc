@@ -27,6 +27,7 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_),
       needs_(planner_, views_.advisor(), cluster, clock),
+      provisioning_(settings.provisioning, settings.scheduler_names, planner_, cluster, clock),
       page_(planner_, clock) {
   metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
 }
@@ -37,6 +38,7 @@ absl::Status Service::Start() {
   ticker_.Start();
   page_.Start();
   needs_.Start();
+  provisioning_.Start();
   return cluster_.Start(&facts_);
 }
 
@@ -62,6 +64,7 @@ void Service::Stop() {
   if (std::exchange(stopped_, true)) return;
   page_.Stop();
   needs_.Stop();
+  provisioning_.Stop();
   ticker_.Stop();
   effects_.Stop();
   cluster_.Stop();

@@ -15,6 +15,7 @@
 #include "extender/app/locked_planner.h"
 #include "extender/app/needs_watch.h"
 #include "extender/app/page.h"
+#include "extender/app/provisioning_watch.h"
 #include "extender/app/ticker.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/app/verbs.h"
@@ -63,6 +64,7 @@ class Service {
   Verbs verbs_;
   Views views_;
   NeedsWatch needs_;
+  ProvisioningWatch provisioning_;
   Page page_;
 };
 

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "extender/cluster/events.h"
+#include "extender/cluster/provisioning.h"
 #include "extender/cluster/requests.h"
 
 namespace gangplan {
@@ -78,6 +79,21 @@ class Cluster {
   virtual void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) = 0;
   virtual void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) = 0;
   virtual void MarkPod(PodMark mark, std::function<void(absl::Status)> done) = 0;
+  // Requests for nodes that are made for one of these schedulers, so many at most. NotFound: nobody
+  // here serves them. PermissionDenied. Unimplemented: nobody here adds nodes. After any other
+  // error nothing is known.
+  virtual void ListProvisioning(
+      std::vector<std::string> by,
+      std::function<void(absl::StatusOr<std::vector<ProvisioningFacts>>)> done) = 0;
+  // OK: it is there, with its templates. Aborted: another object has the name of one of them.
+  // NotFound, PermissionDenied, Unimplemented as above, or its namespace is gone.
+  // FailedPrecondition: the server refuses the values. After any other error it may have been
+  // written; doing it again is the same.
+  virtual void WriteProvisioning(ProvisioningWrite write,
+                                 std::function<void(absl::Status)> done) = 0;
+  // OK: it is gone, or goes. Otherwise likewise.
+  virtual void DeleteProvisioning(ProvisioningDelete request,
+                                  std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
 
   // Of several Gangplans one acts, the others write nothing: why it is not this one, for people;

@@ -66,6 +66,18 @@ class WatchedCluster : public Cluster, private ClusterSink {
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     inner_.ReadOwner(std::move(read), std::move(done));
   }
+  void ListProvisioning(
+      std::vector<std::string> by,
+      std::function<void(absl::StatusOr<std::vector<ProvisioningFacts>>)> done) override {
+    inner_.ListProvisioning(std::move(by), std::move(done));
+  }
+  void WriteProvisioning(ProvisioningWrite write, std::function<void(absl::Status)> done) override {
+    inner_.WriteProvisioning(std::move(write), std::move(done));
+  }
+  void DeleteProvisioning(ProvisioningDelete request,
+                          std::function<void(absl::Status)> done) override {
+    inner_.DeleteProvisioning(std::move(request), std::move(done));
+  }
   void Emit(EventNote note) override { inner_.Emit(std::move(note)); }
   std::string WhyNotActing(absl::Duration patience) const override {
     return inner_.WhyNotActing(patience);

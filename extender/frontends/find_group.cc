@@ -1,10 +1,12 @@
 #include "extender/frontends/find_group.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "algorithms/pod_sets.h"
 #include "algorithms/rule_text.h"
+#include "extender/cluster/provisioning_words.h"
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/ladder.h"
@@ -187,6 +189,11 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   return ReadRules(pod, share, topology, spec);
 }
 
+bool Names(const LabelSet& labels, std::initializer_list<std::string_view> keys) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](std::string_view key) { return FindLabel(labels, key) != nullptr; });
+}
+
 // A pod of a group that an object describes.
 GroupSpec FindDescribed(const PodFacts& pod, const FindGroupOptions& options) {
   GroupSpec chosen;
@@ -197,6 +204,7 @@ GroupSpec FindDescribed(const PodFacts& pod, const FindGroupOptions& options) {
                                               : options.objects->FindGroup(pod, asked);
   spec.topology = chosen.topology;
   spec.topology_name = chosen.topology_name;
+  spec.nodes_asked = NodesAskedFor(pod, nullptr);
   if (topology.ok() || spec.kind != GroupSpec::Kind::kMember) return spec;
   spec.kind = GroupSpec::Kind::kInvalid;
   spec.problem = Message(topology.status());
@@ -217,6 +225,12 @@ void Judge(const absl::Status& keys, const absl::Status& words, Misfit of_words,
 bool NamesUs(const PodFacts& pod, const FindGroupOptions& options) {
   const auto& names = options.scheduler_names;
   return std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
+}
+
+bool NodesAskedFor(const PodFacts& pod, const OwnerFacts* owner) {
+  return Names(pod.annotations, {kConsumeAnnotation, kOldConsumeAnnotation}) ||
+         Names(pod.labels, {kKueueQueueLabel, kKueueManagedLabel, kKueuePodSetLabel}) ||
+         (owner != nullptr && Names(owner->labels, {kKueueQueueLabel}));
 }
 
 GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
@@ -245,6 +259,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     share.kueue = kueue ? &pod.annotations : nullptr;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
+  spec.nodes_asked = NodesAskedFor(pod, owner);
   const absl::Status words = ReadMember(pod, owner, share, options, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;

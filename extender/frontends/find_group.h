@@ -25,6 +25,10 @@ struct FindGroupOptions {
 // The pod's scheduler is one of those whose pods are members.
 bool NamesUs(const PodFacts& pod, const FindGroupOptions& options);
 
+// Somebody else asks for the nodes that the pod needs, by a request for nodes that it names, or
+// that is made of its workload by Kueue.
+bool NodesAskedFor(const PodFacts& pod, const OwnerFacts* owner);
+
 // `owner`: null when it was not read (yet); `owner_known`: it was read, or there is none to read.
 GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
                     const FindGroupOptions& options);

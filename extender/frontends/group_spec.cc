@@ -60,8 +60,8 @@ std::string PodSetNames(const std::vector<PodSetCount>& pod_sets) {
 
 PodSetSpec GroupSpec::Own() const {
   const PodSetCount& own = pod_sets[static_cast<size_t>(pod_set)];
-  return {own.name, own.count, topology, topology_name, place,     rules,
-          words,    front_end, ladder,   own_place,     own_rules, reservation};
+  return {own.name,  own.count, topology,  topology_name, place,       rules,      words,
+          front_end, ladder,    own_place, own_rules,     reservation, nodes_asked};
 }
 
 const FrontEnd* FrontEndOf(std::span<const PodSetSpec> pod_sets) {

@@ -75,6 +75,7 @@ struct PodSetSpec {
   std::string own_place = {};
   LevelRules own_rules = {};
   std::string reservation = {};  // whose room the gang asks for, by name; empty: none
+  bool nodes_asked = false;      // by somebody else, for its pods: see NodesAskedFor
 };
 
 // Why a pod that speaks of a group is no member of it, in kinds that can be counted.
@@ -153,6 +154,7 @@ struct GroupSpec {
   // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.
   std::optional<std::string> hold;
   std::string reservation;  // by name, whose room is where it goes; empty: it asks for none
+  bool nodes_asked = false;
 
   Sizing sizing;
   Origins origins;

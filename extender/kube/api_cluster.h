@@ -75,6 +75,12 @@ class ApiCluster : public Cluster {
   void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
   void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void ListProvisioning(
+      std::vector<std::string> by,
+      std::function<void(absl::StatusOr<std::vector<ProvisioningFacts>>)> done) override;
+  void WriteProvisioning(ProvisioningWrite write, std::function<void(absl::Status)> done) override;
+  void DeleteProvisioning(ProvisioningDelete request,
+                          std::function<void(absl::Status)> done) override;
   void Emit(EventNote note) override;
   std::string WhyNotActing(absl::Duration patience) const override;
   WatchSign OldestWatch(Watched which) const override;

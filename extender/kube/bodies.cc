@@ -1,6 +1,7 @@
 #include "extender/kube/bodies.h"
 
 #include "extender/cluster/annotations.h"
+#include "extender/kube/affinity_body.h"
 #include "extender/kube/limits.h"
 #include "fmt/format.h"
 #include "topology/base/json_text.h"
@@ -34,40 +35,6 @@ JsonText OpenPatch(std::string_view uid, std::string_view version = {}) {
   return json;
 }
 
-std::string_view WordOf(SelectorOperator op) {
-  switch (op) {
-    case SelectorOperator::kIn:
-      return "In";
-    case SelectorOperator::kNotIn:
-      return "NotIn";
-    case SelectorOperator::kExists:
-      return "Exists";
-    case SelectorOperator::kDoesNotExist:
-      return "DoesNotExist";
-    case SelectorOperator::kGt:
-      return "Gt";
-    case SelectorOperator::kLt:
-      return "Lt";
-  }
-  return {};
-}
-
-void WriteRequirements(JsonText& json, std::string_view key,
-                       const std::vector<SelectorRequirement>& requirements) {
-  if (requirements.empty()) return;
-  json.Key(key).BeginList();
-  for (const SelectorRequirement& one : requirements) {
-    json.Begin().Field("key", one.key).Field("operator", WordOf(one.op));
-    if (!one.values.empty()) {
-      json.Key("values").BeginList();
-      for (const std::string& value : one.values) json.Value(value);
-      json.EndList();
-    }
-    json.End();
-  }
-  json.EndList();
-}
-
 // The required node affinity of a pod. A merge patch replaces a list whole.
 void WriteAffinity(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
   json.Key("affinity").Begin();
@@ -75,14 +42,7 @@ void WriteAffinity(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
   if (terms.empty()) {
     json.Null();
   } else {
-    json.Begin().Key("nodeSelectorTerms").BeginList();
-    for (const NodeSelectorTerm& term : terms) {
-      json.Begin();
-      WriteRequirements(json, "matchExpressions", term.labels);
-      WriteRequirements(json, "matchFields", term.fields);
-      json.End();
-    }
-    json.EndList().End();
+    WriteNodeTerms(json, terms);
   }
   json.End().End();
 }

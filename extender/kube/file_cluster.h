@@ -63,6 +63,17 @@ class FileCluster : public Cluster {
     Refuse("nobody is evicted in a saved cluster", std::move(done));
   }
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void ListProvisioning(
+      std::vector<std::string>,
+      std::function<void(absl::StatusOr<std::vector<ProvisioningFacts>>)> done) override {
+    Refuse(kNobodyAddsNodes, std::move(done));
+  }
+  void WriteProvisioning(ProvisioningWrite, std::function<void(absl::Status)> done) override {
+    Refuse(kNobodyAddsNodes, std::move(done));
+  }
+  void DeleteProvisioning(ProvisioningDelete, std::function<void(absl::Status)> done) override {
+    Refuse(kNobodyAddsNodes, std::move(done));
+  }
   void Emit(EventNote note) override;
   std::string WhyNotActing(absl::Duration) const override { return {}; }
   WatchSign OldestWatch(Watched) const override { return {}; }
@@ -86,6 +97,7 @@ class FileCluster : public Cluster {
   void SetEventReader(std::function<void(const EventNote&)> reader);
 
  private:
+  static constexpr char kNobodyAddsNodes[] = "nobody adds nodes to a saved cluster";
   using Answer = std::function<void()>;
   using Outgoing = std::variant<ClusterEvent, Answer>;
 

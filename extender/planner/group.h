@@ -100,8 +100,7 @@ class Group {
   // It is bound: nothing was fruitless.
   void ForgetRefusals(std::string_view uid);
   const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none
-  // Two slots of one pod set exchange their members. REQUIRES: neither is in bind.
-  void Swap(int32_t a, int32_t b);
+  void Swap(int32_t a, int32_t b);  // of one pod set, their members. REQUIRES: neither is in bind
 
   // --- Of an owner that waits suspended, or was started.
   GroupStart start() const { return start_; }
@@ -156,6 +155,9 @@ class Group {
   }
   // A member has shown nodes that it was released to, of which the group did not know. Asked once.
   bool TakeRepinned() { return std::exchange(repinned_, false); }
+  // Its members get these with their Bindings: what was booked for it, by others.
+  const LabelSet& booked() const { return booked_; }
+  void SetBooked(LabelSet booked) { booked_ = std::move(booked); }
 
   // --- Slots. The ledger is told by the caller.
   void MakeSlots();
@@ -353,7 +355,7 @@ class Group {
   PodSets pod_sets_;
   int32_t priority_ = 0, object_priority_ = 0;
   std::map<int32_t, int32_t> nices_;  // live members by what they say, where that is not 0
-  int32_t nice_by_owner_ = 0, told_nice_ = 0;
+  int32_t nice_by_owner_ = 0, told_nice_ = 0, astray_ = 0, apart_ = 0;
   int64_t created_ = 0;
   size_t bound_by_ = 0;
   Members members_;
@@ -369,7 +371,6 @@ class Group {
   int32_t held_ = 0;            // live members that say that it is not to be planned
   bool held_by_owner_ = false;  // where there are none yet
   std::string hold_;
-  int32_t astray_ = 0, apart_ = 0;
   std::array<int32_t, kMisfits> misfits_ = {};  // members by the kind of their problem
   // Live members without a slot while there is a plan, in the order in which they get one.
   std::set<SeatTurn> slotless_;
@@ -389,6 +390,7 @@ class Group {
   std::optional<PlanQuality> quality_;
   int32_t whole_size_ = 0, times_whole_ = 0;  // when it was whole last; 0: not known
   uint64_t tried_ = 0, tried_neighbours_ = 0;
+  LabelSet booked_;
   Sizing sizing_;
   Origins origins_;
   int64_t templates_ = 1;  // how often they may have been told anew

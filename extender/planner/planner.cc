@@ -2,6 +2,7 @@
 
 #include "extender/planner/advice_search.h"
 #include "extender/planner/planner_rooms.h"
+#include "extender/planner/room_ask.h"
 
 namespace gangplan {
 Planner::Planner(PlannerOptions options) : rooms_(std::make_unique<Rooms>(std::move(options))) {}
@@ -338,6 +339,20 @@ std::shared_ptr<AdviceQuestion> Planner::AskAdvice(absl::Time now, std::string_v
   question->ns = group->key().ns;
   question->regarding = rooms_->ToldFor(*group);
   return question;
+}
+
+std::shared_ptr<const RoomAsk> Planner::AskRoom(std::string_view name) const {
+  const Group* group = rooms_->groups.FindByName(name);
+  if (group == nullptr) return nullptr;
+  auto ask =
+      std::make_shared<RoomAsk>(AskOf(rooms_->books, *group, rooms_->reports.WaitsWith(*group)));
+  ask->regarding = rooms_->ToldFor(*group);
+  return ask;
+}
+
+void Planner::OnBooking(std::string_view name, LabelSet annotations) {
+  Group* group = rooms_->groups.FindByName(name);
+  if (group != nullptr) group->SetBooked(std::move(annotations));
 }
 
 std::vector<ReservationReport> Planner::ListReservations() const {

@@ -4,7 +4,6 @@
 // A deterministic state machine. Facts, calls, outcomes and time go in; replies and effects come
 // out. It does no I/O, reads no clock and starts no thread; the same inputs give the same outputs.
 // This is the facade over the classes of the room (README.md), each of which owns what it changes.
-//
 // Invariants, after every call: those of the classes, see BrokenInvariant.
 // Thread rule: one call at a time (the service's mutex), which guards the model inside as well.
 #pragma once
@@ -30,6 +29,7 @@
 namespace gangplan {
 class AdviceQuestion;
 class Model;
+struct RoomAsk;
 
 class Planner {
  public:
@@ -87,8 +87,7 @@ class Planner {
   // Of each BindingWrite and BindingRead, with its number.
   void OnBindResult(absl::Time now, const PodRef& pod, std::string_view node, int64_t attempt,
                     const BindResult& result);
-  // Of WriteResults and WriteMemberLabels, and of WriteRankList. `again`: not gone through, but it
-  // may.
+  // Of WriteResults, WriteMemberLabels, WriteRankList. `again`: not gone through, but it may.
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
   void OnRankListWritten(absl::Time now, const ConfigMapRef& object, bool again);
   void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
@@ -99,8 +98,9 @@ class Planner {
   void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
                    const absl::Status& status);
   void OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
-                         const absl::Status& status);    // of each PodGroupWrite
-  void OnSolved(absl::Time now, const SolveTask& task);  // of each SolveOnCopy, after Run
+                         const absl::Status& status);           // of each PodGroupWrite
+  void OnSolved(absl::Time now, const SolveTask& task);         // of each SolveOnCopy, after Run
+  void OnBooking(std::string_view name, LabelSet annotations);  // see Group::SetBooked
 
   // --- Time: deadlines, groups that wait, renewals. Costs what is due; call it often.
   void Tick(absl::Time now);
@@ -122,8 +122,7 @@ class Planner {
   std::vector<GroupReport> List(GroupId after, size_t most) const;  // see Reports
   // Of owners that wait suspended and have no group: see SuspendedOwners::List.
   std::vector<GroupReport> ListAlone(std::string& after, size_t most) const;
-  // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the
-  // owner of that name that waits suspended without one.
+  // By "namespace/name", of incarnations the newest; else the owner that waits without a group.
   std::optional<GroupReport> Report(std::string_view name) const;
   std::optional<GroupReport> Report(GroupId id) const;  // told by List; nothing: it has left
   // See Reports::NameWith.
@@ -133,6 +132,7 @@ class Planner {
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
   // Likewise: what would start it, and who holds what it waits for. O(nodes + slots of all groups).
   std::shared_ptr<AdviceQuestion> AskAdvice(absl::Time now, std::string_view name) const;
+  std::shared_ptr<const RoomAsk> AskRoom(std::string_view name) const;  // null: no such group
   // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
   std::string WhyLeft(std::string_view name) const;
   std::vector<ReservationReport> ListReservations() const;  // by name

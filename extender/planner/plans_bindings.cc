@@ -14,9 +14,12 @@ LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
   const int32_t leaf = model.LeafOfNode(group.topology(), group.slot(slot).node);
   const Tree& tree = model.tree(group.topology());
   const bool runs = group.slot(slot).state == SlotState::kBound;
-  return PlanAnnotations({slot - group.pod_sets().Of(slot).first,
-                          leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),
-                          group.key().name, group.plans(), runs ? group.bound_by() : group.rung()});
+  LabelSet annotations =
+      PlanAnnotations({slot - group.pod_sets().Of(slot).first,
+                       leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),
+                       group.key().name, group.plans(), runs ? group.bound_by() : group.rung()});
+  for (const auto& [key, value] : group.booked()) SetLabel(annotations, key, value);
+  return annotations;
 }
 
 BindingWrite Plans::BindingOf(const Group& group, const Member& member,

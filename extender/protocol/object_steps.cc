@@ -13,7 +13,7 @@ namespace gangplan::object_steps {
 namespace {
 
 // Annotations with one of these prefixes are kept: words about groups, ranks and topology.
-constexpr std::array<std::string_view, 18> kKeptAnnotations = {
+constexpr std::array<std::string_view, 20> kKeptAnnotations = {
     "gangplan.io/",
     "kueue.x-k8s.io/",
     "sakkara.",
@@ -32,6 +32,8 @@ constexpr std::array<std::string_view, 18> kKeptAnnotations = {
     "trainer.kubeflow.org/",
     "ray.io/",
     "grove.io/",
+    "autoscaling.x-k8s.io/consume-provisioning-request",
+    "cluster-autoscaler.kubernetes.io/consume-provisioning-request",
 };
 
 bool StartsWith(std::string_view text, std::string_view prefix) {

@@ -35,6 +35,30 @@ TEST_CASE("Namespaces of rank lists") {
         "x.yaml:3: rankLists.namespaces: a list of 0 to 16 names expected");
 }
 
+TEST_CASE("Parameters of requests for nodes") {
+  const auto parameters = [](size_t count, size_t bytes) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i)
+      text += fmt::format("{}n{}: {}", i == 0 ? "" : ", ", i, std::string(bytes, 'x'));
+    return ErrorOf(ConfigText("provisioning: {class: a, parameters: {" + text + "}}\n"));
+  };
+  CHECK(parameters(kMaxProvisioningParameters, 1).empty());
+  CHECK(parameters(kMaxProvisioningParameters + 1, 1) ==
+        "x.yaml:3: provisioning.parameters: a map of up to 100 names and texts expected");
+  CHECK(parameters(1, kMaxProvisioningParameterBytes).empty());
+  CHECK(parameters(1, kMaxProvisioningParameterBytes + 1) ==
+        "x.yaml:3: provisioning.parameters.n0: a text of up to 255 bytes expected");
+}
+
+TEST_CASE("Requests for nodes by the name of a scheduler") {
+  const auto named = [](size_t bytes) {
+    return ErrorOf(ConfigText("schedulerNames: [" + std::string(bytes, 'x') +
+                              "]\nprovisioning: {class: a}\n"));
+  };
+  CHECK(named(kMaxLabelValueBytes).empty());
+  CHECK_FALSE(named(kMaxLabelValueBytes + 1).empty());
+}
+
 TEST_CASE("Names of TLS clients") {
   const auto names = [](size_t count) {
     return ErrorOf(ConfigText(

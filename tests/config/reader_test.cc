@@ -221,6 +221,21 @@ server: {api: {address: 10.0.0.1, port: 7, certificateFile: b.pem, keyFile: b.ke
   CHECK(settings.server.api.key_file == "b.key");
 }
 
+TEST_CASE("Requests for nodes: off, and with all that a class takes") {
+  CHECK_FALSE(MustRead("").provisioning.on());
+  const ProvisioningSettings read =
+      MustRead(
+          "provisioning: {class: a.b, parameters: {ValidUntilSeconds: \"60\", a: b}, "
+          "after: 0s, retries: 0, backOff: 2m, maxBackOff: 2m}\n")
+          .provisioning;
+  CHECK(read.class_name == "a.b");
+  CHECK(read.parameters == LabelSet{{"ValidUntilSeconds", "60"}, {"a", "b"}});
+  CHECK(read.after == absl::ZeroDuration());
+  CHECK(read.retries == 0);
+  CHECK(read.back_off == absl::Minutes(2));
+  CHECK(read.max_back_off == absl::Minutes(2));
+}
+
 TEST_CASE("Namespaces of rank lists: some, or all of them") {
   const auto read = [](std::string_view namespaces) {
     return MustRead(fmt::format("rankLists: {{namespaces: {}}}\n", namespaces)).rank_lists;

@@ -92,6 +92,9 @@
 {{- if .Values.rankLists.namespaces }}
 {{- $_ := set $own "rankLists" .Values.rankLists }}
 {{- end -}}
+{{- if .Values.provisioning.class }}
+{{- $_ := set $own "provisioning" .Values.provisioning }}
+{{- end -}}
 {{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
 {{- $_ := set $own "nodes" .Values.nodes }}
 {{- end -}}

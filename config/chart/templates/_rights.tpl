@@ -13,6 +13,7 @@
       "suspend-jobsets" .Values.suspendedJobs
       "admission" (or .Values.suspendedJobs .Values.admissionChecks)
       "admission-checks" .Values.admissionChecks "sakkara" .Values.sakkara
+      "provisioning" (ne .Values.provisioning.class "")
       "kueue" (has "kueue" (splitList " " (include "gangplan.topologySources" .))) "api" .Values.api.enabled -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
 {{- end -}}
@@ -174,6 +175,16 @@
 - apiGroups: [jobset.x-k8s.io]
   resources: [jobsets]
   verbs: [list, watch, patch]
+{{- end }}
+
+{{- define "gangplan.rights.provisioning" }}
+# Ask for nodes by ProvisioningRequests, with a template for each pod set, which it owns.
+- apiGroups: [autoscaling.x-k8s.io]
+  resources: [provisioningrequests]
+  verbs: [get, list, create, delete]
+- apiGroups: [""]
+  resources: [podtemplates]
+  verbs: [get, create]
 {{- end }}
 
 {{- define "gangplan.rights.sakkara" }}

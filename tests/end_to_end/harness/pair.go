@@ -46,6 +46,7 @@ type Options struct {
 	VacantShare   string        // of a namespace, for pods that do not exist yet: limits.namespace.vacantShare
 	Reservations  bool          // ConfigMaps of ReservationNamespace reserve room
 	RankLists     bool          // ConfigMaps of Namespace are told the ranks of gangs
+	Provisioning  string        // the class of the requests for nodes that are made, soon: provisioning.class
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
 	NativeGangs   bool          // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
@@ -269,6 +270,10 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.RankLists {
 		config["rankLists"] = map[string]any{"namespaces": []string{Namespace}}
+	}
+	if p.options.Provisioning != "" {
+		config["provisioning"] = map[string]any{"class": p.options.Provisioning, "after": "1s",
+			"retries": 1, "backOff": "2s", "maxBackOff": "2s"}
 	}
 	if p.options.Annotate {
 		config["wake"] = "annotate"

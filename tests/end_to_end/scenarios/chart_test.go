@@ -112,7 +112,8 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
-				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}"},
+				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
+				"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
 		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
 			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
 		{"deployment", "", levels},
@@ -236,6 +237,10 @@ func TestChartParts(t *testing.T) {
 			"in ml configmaps list, in ml configmaps watch, in ml configmaps patch", ""},
 		{someTopology + " --set-json 'rankLists.namespaces=[\"*\"]'", "ClusterRole gangplan-ranks, " +
 			"ClusterRoleBinding gangplan-ranks, configmaps list, configmaps watch, configmaps patch", ""},
+		{someTopology + " --set provisioning.class=check-capacity.autoscaling.x-k8s.io", part("provisioning",
+			"autoscaling.x-k8s.io/provisioningrequests get, autoscaling.x-k8s.io/provisioningrequests list, "+
+				"autoscaling.x-k8s.io/provisioningrequests create, autoscaling.x-k8s.io/provisioningrequests delete, "+
+				"podtemplates get, podtemplates create"), ""},
 		{someTopology + " --set podGroupStatus=never", "", part("pod-group-status",
 			"scheduling.x-k8s.io/podgroups/status patch")},
 		{someTopology + " --set gates=gangplan", gates, ""},

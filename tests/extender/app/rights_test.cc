@@ -60,6 +60,7 @@ Settings Everything() {
   settings.gates = GateUse::kGangplan;
   settings.preemption = settings.suspended_jobs = settings.sakkara_groups = true;
   settings.admission_checks = true;
+  settings.provisioning.class_name = "a.class";
   settings.repair.after = absl::Seconds(60);
   settings.topologies[0].source = TopologySource::kKueue;
   settings.server.api.certificate_file = "tls.crt";
@@ -112,6 +113,7 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("groups: {suspendedJobs: true}\n") ==
         Parts{"admission", "suspend", "suspend-jobsets"});
   CHECK(more("groups: {admissionChecks: true}\n") == Parts{"admission", "admission-checks"});
+  CHECK(more("provisioning: {class: a.class}\n") == Parts{"provisioning"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
   CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});
   CHECK(more("server: {api: {certificateFile: a, keyFile: b}}\n") == Parts{"api"});

@@ -31,6 +31,17 @@ class StubCluster : public Cluster {
   void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     done(kNo);
   }
+  void ListProvisioning(
+      std::vector<std::string>,
+      std::function<void(absl::StatusOr<std::vector<ProvisioningFacts>>)> done) override {
+    done(kNo);
+  }
+  void WriteProvisioning(ProvisioningWrite, std::function<void(absl::Status)> done) override {
+    done(kNo);
+  }
+  void DeleteProvisioning(ProvisioningDelete, std::function<void(absl::Status)> done) override {
+    done(kNo);
+  }
   void Emit(EventNote) override {}
   std::string WhyNotActing(absl::Duration) const override { return {}; }
   WatchSign OldestWatch(Watched) const override { return {}; }

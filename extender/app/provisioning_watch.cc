@@ -1,0 +1,321 @@
+#include "extender/app/provisioning_watch.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "extender/app/group_turns.h"
+#include "extender/app/provisioning_notes.h"
+#include "extender/app/provisioning_request.h"
+#include "extender/cluster/provisioning_words.h"
+#include "extender/planner/event_reasons.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/object_name.h"
+
+namespace gangplan {
+namespace {
+
+using Stand = ProvisioningStep::Stand;
+
+constexpr absl::Duration kTellAgain = absl::Hours(1);
+
+bool HasBegun(GroupState state) {
+  return state == GroupState::kRunning || state == GroupState::kRepairing ||
+         state == GroupState::kDone;
+}
+
+bool LacksRoom(const GroupReport& report) {
+  const bool room = report.outcome == Outcome::kWait || report.outcome == Outcome::kImpossible;
+  return report.id != 0 && report.state == GroupState::kBlocked && room;
+}
+
+bool IsLasting(const absl::Status& status) {
+  return absl::IsNotFound(status) || absl::IsPermissionDenied(status) ||
+         absl::IsUnimplemented(status);
+}
+
+}  // namespace
+
+ProvisioningWatch::ProvisioningWatch(ProvisioningSettings settings,
+                                     std::vector<std::string> schedulers, LockedPlanner& planner,
+                                     Cluster& cluster, const Clock& clock)
+    : settings_(std::move(settings)),
+      schedulers_(std::move(schedulers)),
+      planner_(planner),
+      cluster_(cluster),
+      clock_(clock),
+      desk_(cluster) {}
+
+void ProvisioningWatch::Start() {
+  if (!settings_.on()) return;
+  thread_ = std::thread([this] {
+    while (Rest()) Look();
+  });
+}
+
+void ProvisioningWatch::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  desk_.Stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool ProvisioningWatch::Rest() {
+  MutexLock lock(mutex_);
+  if (!stopping_) wake_.wait_for(mutex_, absl::ToChronoMilliseconds(kLookEach));
+  return !stopping_;
+}
+
+// Before its groups are known again every request would be nobody's.
+bool ProvisioningWatch::MayAct() const {
+  if (!cluster_.WhyNotActing(absl::ZeroDuration()).empty()) return false;
+  return planner_.Take(TurnFor::kReport, [](const Planner& planner) {
+    return planner.synced() && !planner.recovering() && planner.WhyNotReady().empty();
+  });
+}
+
+// Whether somebody lacks room.
+bool ProvisioningWatch::ReadGangs(absl::Time now) {
+  gangs_.clear();
+  EachGroups(planner_, [&](const std::vector<GroupReport>& reports) {
+    for (const GroupReport& report : reports) {  // of one name the newest
+      const bool alone = report.id == 0;
+      if (alone && gangs_.contains(report.name)) continue;
+      gangs_[report.name] = {report.state, alone, LacksRoom(report), report.priority,
+                             report.created};
+    }
+  });
+  bool any = false;
+  for (const auto& [name, gang] : gangs_) {
+    if (!gang.lacks) continue;
+    any = true;
+    lacks_since_.try_emplace(name, now);
+  }
+  const auto over = [this](const auto& one) {
+    const auto gang = gangs_.find(one.first);
+    return gang == gangs_.end() || !gang->second.lacks;
+  };
+  std::erase_if(lacks_since_, over);
+  std::erase_if(not_before_, over);
+  return any;
+}
+
+std::optional<std::vector<ProvisioningFacts>> ProvisioningWatch::List(absl::Time now) {
+  auto listed = desk_.List(schedulers_);
+  if (!listed) return std::nullopt;
+  if (listed->ok()) return **std::move(listed);
+  const absl::Status& why = listed->status();
+  log_.Log(LogLevel::kWarn, "requests for nodes could not be listed", {{"why", Message(why)}});
+  if (!IsLasting(why)) return std::nullopt;
+  list_from_ = now + kPause;
+  TellUnavailable(now, absl::IsNotFound(why)
+                           ? "nobody serves ProvisioningRequests of autoscaling.x-k8s.io/v1 here"
+                           : Message(why));
+  return std::nullopt;
+}
+
+// By Gangplan's own pod: a right, or a kind, that is lacking. It is looked for each minute.
+void ProvisioningWatch::TellUnavailable(absl::Time now, std::string why) {
+  if (why == unavailable_ && now - unavailable_told_ < kTellAgain) return;
+  unavailable_ = why;
+  unavailable_told_ = now;
+  cluster_.Emit(EventNote{
+      "", {}, true, kProvisioningUnavailable, kPlanAction, "no nodes are asked for: " + why});
+}
+
+// By gang; "": of none.
+std::map<std::string, ProvisioningWatch::Requests> ProvisioningWatch::Sort(
+    const std::vector<Request>& listed) {
+  std::map<std::string, Requests> by_gang;
+  std::set<std::string> uids;
+  load_.clear();
+  for (const Request& one : listed) {
+    // Whoever writes a request of ours into another namespace speaks for no gang there.
+    const bool own = one.gang.starts_with(one.ns + "/");
+    by_gang[own ? one.gang : ""].push_back(&one);
+    uids.insert(one.uid);
+    ++load_[one.ns].all;
+    if (made_.contains(NameInNamespace(one.ns, one.name))) seen_[one.uid].whole = true;
+  }
+  made_.clear();
+  std::erase_if(seen_, [&](const auto& one) { return !uids.contains(one.first); });
+  return by_gang;
+}
+
+void ProvisioningWatch::Look() {
+  const absl::Time now = clock_.Now();
+  if (now < list_from_ || !MayAct()) return;
+  const bool any_lacks = ReadGangs(now);
+  if (!any_lacks && !any_known_) return;
+  const std::optional<std::vector<Request>> listed = List(now);
+  if (!listed) return;
+  any_known_ = !listed->empty();
+  open_ = 0;
+  followed_.clear();
+  for (const auto& [gang, known] : Sort(*listed)) Follow(now, gang, known);
+  UnbookOthers();
+  MakeNew(now);
+  TakeAnswers(now);
+}
+
+std::shared_ptr<const RoomAsk> ProvisioningWatch::Ask(const std::string& gang) {
+  return planner_.Take(TurnFor::kReport,
+                       [&](const Planner& planner) { return planner.AskRoom(gang); });
+}
+
+void ProvisioningWatch::Follow(absl::Time now, const std::string& gang, const Requests& known) {
+  followed_.insert(gang);
+  const auto state = gangs_.find(gang);
+  const bool alone = state != gangs_.end() && state->second.alone;
+  const std::shared_ptr<const RoomAsk> ask = state == gangs_.end() ? nullptr : Ask(gang);
+  if (ask == nullptr && alone) return CountOpen(known.front()->ns);
+  switch (ask == nullptr ? RoomAsk::Stand::kNothing : ask->stand) {
+    case RoomAsk::Stand::kNothing:
+      Remove(known);
+      return Book(gang, nullptr);
+    case RoomAsk::Stand::kHasRoom:
+      return FollowPlaced(gang, known);
+    case RoomAsk::Stand::kOpen:
+      return CountOpen(known.front()->ns);
+    case RoomAsk::Stand::kLacks:
+      return Pursue(now, gang, *ask, known);
+  }
+}
+
+// Room that was booked for it stays booked until its pods are there.
+void ProvisioningWatch::FollowPlaced(const std::string& gang, const Requests& known) {
+  const bool begun = HasBegun(gangs_.at(gang).state);
+  const Request* booked = nullptr;
+  Requests over;
+  for (const Request* one : known) {
+    if (!begun && booked == nullptr && IsBooked(*one)) {
+      booked = one;
+    } else {
+      over.push_back(one);
+    }
+  }
+  Remove(over);
+  Book(gang, booked);
+}
+
+void ProvisioningWatch::Pursue(absl::Time now, const std::string& gang, const RoomAsk& ask,
+                               const Requests& known) {
+  ProvisioningWrite write = RequestOf(ask, gang, settings_, schedulers_.front());
+  const ProvisioningStep step = NextStep(settings_, now, write.name, known);
+  Remove(step.remove);
+  Book(gang, step.stand == Stand::kProvisioned ? step.last : nullptr);
+  if (step.last == nullptr) return;  // older ones go first
+  if (step.stand != Stand::kGivenUp) CountOpen(ask.ns);
+  Tell(now, ask, step);
+  if (Pauses(now, gang) || step.last->going) return;
+  if (step.make > 0) return Make(std::move(write), step.make);
+  if (step.stand == Stand::kEnded || step.stand == Stand::kGivenUp) return;
+  if (seen_[step.last->uid].whole) return;
+  // Whoever has made it may not have come to its templates.
+  write.name = step.last->name;
+  write.uid = step.last->uid;
+  desk_.Write(std::move(write));
+}
+
+bool ProvisioningWatch::Pauses(absl::Time now, const std::string& gang) const {
+  const auto failed = not_before_.find(gang);
+  return failed != not_before_.end() && now < failed->second;
+}
+
+bool ProvisioningWatch::MayMake(absl::Time now, const std::string& gang, const Gang& state) const {
+  return state.lacks && !followed_.contains(gang) && !Pauses(now, gang) &&
+         now - lacks_since_.at(gang) >= settings_.after;
+}
+
+void ProvisioningWatch::MakeNew(absl::Time now) {
+  std::vector<std::tuple<int64_t, int64_t, std::string>> waiting;  // the least goes first
+  for (const auto& [name, gang] : gangs_) {
+    if (MayMake(now, name, gang)) waiting.emplace_back(-int64_t{gang.priority}, gang.created, name);
+  }
+  std::sort(waiting.begin(), waiting.end());
+  size_t asks = 0;
+  for (const auto& [priority, created, name] : waiting) {
+    if (open_ >= kMostOpen || asks >= kMostAsks) return;
+    Load& load = load_[name.substr(0, name.find('/'))];
+    if (load.open >= kMostOpenInNamespace || load.all >= kMostInNamespace) continue;
+    ++asks;
+    const std::shared_ptr<const RoomAsk> ask = Ask(name);
+    if (ask == nullptr || ask->stand != RoomAsk::Stand::kLacks) continue;
+    if (ask->pod_sets.empty() || ask->pod_sets.size() > kMaxRequestedSets) continue;
+    CountOpen(ask->ns);
+    ++load.all;
+    Make(RequestOf(*ask, name, settings_, schedulers_.front()), 1);
+  }
+}
+
+void ProvisioningWatch::CountOpen(const std::string& ns) {
+  ++open_;
+  ++load_[ns].open;
+}
+
+void ProvisioningWatch::Make(ProvisioningWrite write, int attempt) {
+  write.name = AttemptName(write.name, attempt);
+  desk_.Write(std::move(write));
+}
+
+void ProvisioningWatch::Remove(const Requests& requests) {
+  for (const Request* one : requests) desk_.Delete(*one);
+}
+
+// Its members are told with their Bindings; null: nothing.
+void ProvisioningWatch::Book(const std::string& gang, const Request* request) {
+  const auto known = booked_.find(gang);
+  const std::string told = known == booked_.end() ? "" : known->second;
+  const std::string name = request == nullptr ? "" : request->name;
+  if (told == name) return;
+  LabelSet annotations;
+  if (request == nullptr) {
+    booked_.erase(known);
+  } else {
+    booked_[gang] = name;
+    SetLabel(annotations, kConsumeAnnotation, name);
+    SetLabel(annotations, kProvisioningClassAnnotation, settings_.class_name);
+  }
+  planner_.Take(TurnFor::kReport,
+                [&](Planner& planner) { planner.OnBooking(gang, std::move(annotations)); });
+}
+
+// Somebody else has deleted theirs.
+void ProvisioningWatch::UnbookOthers() {
+  std::vector<std::string> over;
+  for (const auto& [gang, request] : booked_) {
+    if (!followed_.contains(gang)) over.push_back(gang);
+  }
+  for (const std::string& gang : over) Book(gang, nullptr);
+}
+
+void ProvisioningWatch::Tell(absl::Time now, const RoomAsk& ask, const ProvisioningStep& step) {
+  if (!ask.regarding) return;
+  for (ProvisioningNote& note : NotesOf(now, step, ask.reason)) {
+    if (!seen_[step.last->uid].told.insert(note.reason).second) continue;
+    cluster_.Emit(EventNote{ask.ns, *ask.regarding, note.warning, note.reason, kPlanAction,
+                            std::move(note.text)});
+  }
+}
+
+// What could not be written is tried again after a pause, by what the next list tells.
+void ProvisioningWatch::TakeAnswers(absl::Time now) {
+  for (const ProvisioningDesk::Written& one : desk_.Wait()) {
+    any_known_ = true;
+    if (one.status.ok()) {
+      made_.insert(NameInNamespace(one.write.ns, one.write.name));
+      continue;
+    }
+    log_.Log(LogLevel::kWarn, "a request for nodes could not be written",
+             {{"gang", one.write.gang}, {"why", Message(one.status)}});
+    if (absl::IsPermissionDenied(one.status)) TellUnavailable(now, Message(one.status));
+    if (!one.write.name.empty())
+      not_before_[one.write.gang] = now + (IsLasting(one.status) ? kPause : kShortPause);
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,261 @@
+#include "extender/kube/provisioning_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "extender/cluster/provisioning_words.h"
+#include "extender/kube/answers.h"
+#include "extender/kube/limits.h"
+#include "extender/kube/merge_patch.h"
+#include "extender/kube/provisioning_bodies.h"
+#include "extender/kube/resource_path.h"
+#include "extender/protocol/json_sax.h"
+#include "fmt/ranges.h"
+#include "topology/base/json_text.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/utf8.h"
+
+namespace gangplan {
+namespace {
+
+// What a server takes of a text there.
+constexpr size_t kMostText = size_t{64} << 10;
+constexpr size_t kMostConditions = 64, kMostDetails = 64, kMostOwners = 1'000,
+                 kMostAnnotations = 10'000;
+
+struct ConditionDraft {
+  std::string type, status, since, message;
+};
+struct OwnerDraft {
+  std::string uid;
+};
+struct Item {
+  ProvisioningFacts facts;
+  std::string by;
+  std::string deleted;
+  std::vector<ConditionDraft> conditions;
+  std::vector<OwnerDraft> owners;
+};
+struct Page {
+  std::string next;
+  std::vector<Item> items;
+};
+
+absl::Status KeepAnnotation(Item& item, std::string_view key, std::string_view value) {
+  if (key == kProvisioningForAnnotation) item.facts.gang = CutUtf8(value, kMaxServerMessageBytes);
+  return absl::OkStatus();
+}
+absl::Status KeepLabel(Item& item, std::string_view key, std::string_view value) {
+  if (key == kProvisioningByLabel) item.by = value;
+  return absl::OkStatus();
+}
+absl::Status KeepDetail(Item& item, std::string_view key, std::string_view value) {
+  SetLabel(item.facts.details, key, CutUtf8(value, kMaxServerMessageBytes));
+  return absl::OkStatus();
+}
+absl::Status KeepName(Item& item, std::string_view name) {
+  item.facts.name = name;
+  return absl::OkStatus();
+}
+absl::Status KeepNamespace(Item& item, std::string_view ns) {
+  item.facts.ns = ns;
+  return absl::OkStatus();
+}
+absl::Status KeepUid(Item& item, std::string_view uid) {
+  item.facts.uid = uid;
+  return absl::OkStatus();
+}
+
+constexpr JsonShape kAnnotation = json::MapTextFor<&KeepAnnotation>(std::string::npos);
+constexpr JsonShape kLabel = json::MapTextFor<&KeepLabel>(std::string::npos);
+constexpr JsonShape kDetail = json::MapTextFor<&KeepDetail>(std::string::npos);
+constexpr JsonField kOwnerFields[] = {{"uid", json::Text<&OwnerDraft::uid>(kMostText)}};
+constexpr JsonShape kOwner = json::Appended<std::vector<OwnerDraft>>(json::Object(kOwnerFields));
+constexpr JsonField kMetadataFields[] = {
+    {"name", json::TextFor<&KeepName>(kMostText)},
+    {"namespace", json::TextFor<&KeepNamespace>(kMostText)},
+    {"uid", json::TextFor<&KeepUid>(kMostText)},
+    {"deletionTimestamp", json::Text<&Item::deleted>(kMostText)},
+    {"annotations", json::Map(kAnnotation, kMostAnnotations)},
+    {"labels", json::Map(kLabel, kMostAnnotations)},
+    {"ownerReferences", json::Anew<&Item::owners>(json::Array(kOwner, kMostOwners))},
+};
+constexpr JsonField kConditionFields[] = {
+    {"type", json::Text<&ConditionDraft::type>(kMostText)},
+    {"status", json::Text<&ConditionDraft::status>(kMostText)},
+    {"lastTransitionTime", json::Text<&ConditionDraft::since>(kMostText)},
+    {"message", json::Text<&ConditionDraft::message>(kMostText)},
+};
+constexpr JsonShape kCondition =
+    json::Appended<std::vector<ConditionDraft>>(json::Object(kConditionFields));
+constexpr JsonField kStatusFields[] = {
+    {"conditions", json::Anew<&Item::conditions>(json::Array(kCondition, kMostConditions))},
+    {"provisioningClassDetails", json::Map(kDetail, kMostDetails)},
+};
+constexpr JsonField kItemFields[] = {
+    {"metadata", json::Object(kMetadataFields)},
+    {"status", json::Object(kStatusFields)},
+};
+constexpr JsonShape kOne = json::Object(kItemFields);
+constexpr JsonShape kItem = json::Appended<std::vector<Item>>(kOne);
+constexpr JsonField kListFields[] = {{"continue", json::Text<&Page::next>(kMostText)}};
+constexpr JsonField kPageFields[] = {
+    {"metadata", json::Object(kListFields)},
+    {"items", json::In<&Page::items>(json::Array(kItem, kMaxListedProvisioning))},
+};
+constexpr JsonShape kPage = json::Object(kPageFields);
+
+ProvisioningFacts FactsOf(Item item) {
+  ProvisioningFacts facts = std::move(item.facts);
+  facts.going = !item.deleted.empty();
+  const std::pair<std::string_view, ProvisioningFacts::Condition*> kinds[] = {
+      {"Provisioned", &facts.provisioned},
+      {"Failed", &facts.failed},
+      {"BookingExpired", &facts.expired},
+      {"CapacityRevoked", &facts.revoked}};
+  for (const ConditionDraft& one : item.conditions) {
+    for (const auto& [type, condition] : kinds) {
+      if (one.type != type || one.status != "True") continue;
+      condition->is = true;
+      condition->message = CutUtf8(one.message, kMaxServerMessageBytes);
+      absl::Time since;
+      if (absl::ParseTime(absl::RFC3339_full, one.since, &since, nullptr)) condition->since = since;
+    }
+  }
+  return facts;
+}
+
+std::string RequestsPath(std::string_view ns, std::string_view name = {}) {
+  std::string path = fmt::format("/apis/autoscaling.x-k8s.io/v1/namespaces/{}/provisioningrequests",
+                                 PercentEncode(ns));
+  if (!name.empty()) path += fmt::format("/{}", PercentEncode(name));
+  return path;
+}
+
+std::string TemplatesPath(std::string_view ns, std::string_view name = {}) {
+  std::string path = fmt::format("/api/v1/namespaces/{}/podtemplates", PercentEncode(ns));
+  if (!name.empty()) path += fmt::format("/{}", PercentEncode(name));
+  return path;
+}
+
+absl::StatusOr<Item> ReadOne(Transport& transport, std::string path, std::string_view what,
+                             const CallTools& tools) {
+  GANGPLAN_ASSIGN_OR_RETURN(
+      HttpResponse answer,
+      SendPatiently(transport, {.target = std::move(path), .read_timeout = tools.read_timeout},
+                    tools));
+  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, what));
+  Item item;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, what, kOne, &item));
+  return item;
+}
+
+// Aborted: there is one of this name.
+absl::StatusOr<Item> Make(Transport& transport, std::string path, std::string body,
+                          std::string_view what, const CallTools& tools) {
+  GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport,
+                                                               {.method = "POST",
+                                                                .target = std::move(path),
+                                                                .content_type = "application/json",
+                                                                .body = std::move(body),
+                                                                .read_timeout = tools.read_timeout},
+                                                               tools));
+  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, what));
+  Item item;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, what, kOne, &item));
+  return item;
+}
+
+// Its UID.
+absl::StatusOr<std::string> MakeRequest(Transport& transport, const ProvisioningWrite& write,
+                                        const CallTools& tools) {
+  constexpr std::string_view kWhat = "making a ProvisioningRequest";
+  absl::StatusOr<Item> made =
+      Make(transport, RequestsPath(write.ns), ProvisioningBody(write), kWhat, tools);
+  if (!absl::IsAborted(made.status())) {
+    GANGPLAN_RETURN_IF_ERROR(made.status());
+    return made->facts.uid;
+  }
+  GANGPLAN_ASSIGN_OR_RETURN(const Item known,
+                            ReadOne(transport, RequestsPath(write.ns, write.name), kWhat, tools));
+  if (known.by != write.by || known.facts.gang != write.gang) {
+    return absl::AbortedError(
+        ToAbsl(fmt::format("{}: another one is named {}", kWhat, write.name)));
+  }
+  if (!known.deleted.empty())
+    return absl::UnavailableError(ToAbsl(fmt::format("{}: an older one goes first", kWhat)));
+  return known.facts.uid;
+}
+
+absl::Status MakeTemplate(Transport& transport, const ProvisioningWrite& write, size_t set,
+                          const std::string& uid, const CallTools& tools) {
+  constexpr std::string_view kWhat = "making a PodTemplate";
+  const absl::Status made =
+      Make(transport, TemplatesPath(write.ns), PodTemplateBody(write, set, uid), kWhat, tools)
+          .status();
+  if (!absl::IsAborted(made)) return made;
+  GANGPLAN_ASSIGN_OR_RETURN(
+      const Item known,
+      ReadOne(transport, TemplatesPath(write.ns, TemplateNameOf(write, set)), kWhat, tools));
+  if (known.by != write.by) {
+    return absl::AbortedError(
+        ToAbsl(fmt::format("{}: another one is named {}", kWhat, known.facts.name)));
+  }
+  const bool own = std::any_of(known.owners.begin(), known.owners.end(),
+                               [&](const OwnerDraft& owner) { return owner.uid == uid; });
+  if (own && known.deleted.empty()) return absl::OkStatus();
+  return absl::UnavailableError(ToAbsl(fmt::format("{}: an older one goes first", kWhat)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& transport,
+                                                                const std::vector<std::string>& by,
+                                                                const CallTools& tools) {
+  constexpr std::string_view kWhat = "listing ProvisioningRequests";
+  const std::string first = fmt::format(
+      "/apis/autoscaling.x-k8s.io/v1/provisioningrequests?limit={}&labelSelector={}",
+      kListPageItems,
+      PercentEncode(fmt::format("{} in ({})", kProvisioningByLabel, fmt::join(by, ","))));
+  std::vector<ProvisioningFacts> known;
+  for (std::string target = first; !target.empty() && known.size() < kMaxListedProvisioning;) {
+    GANGPLAN_ASSIGN_OR_RETURN(
+        HttpResponse answer,
+        SendPatiently(transport, {.target = target, .read_timeout = tools.read_timeout}, tools));
+    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, kWhat));
+    Page page;
+    GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, kWhat, kPage, &page));
+    const bool next = !page.next.empty() && !page.items.empty();
+    for (Item& item : page.items) known.push_back(FactsOf(std::move(item)));
+    target = next ? first + "&continue=" + PercentEncode(page.next) : "";
+  }
+  return known;
+}
+
+absl::Status SendProvisioning(Transport& transport, const ProvisioningWrite& write,
+                              const CallTools& tools) {
+  std::string uid = write.uid;
+  if (uid.empty()) {
+    GANGPLAN_ASSIGN_OR_RETURN(uid, MakeRequest(transport, write, tools));
+  }
+  for (size_t set = 0; set < write.pod_sets.size(); ++set)
+    GANGPLAN_RETURN_IF_ERROR(MakeTemplate(transport, write, set, uid, tools));
+  return absl::OkStatus();
+}
+
+absl::Status SendProvisioningDelete(Transport& transport, const ProvisioningDelete& request,
+                                    const CallTools& tools) {
+  JsonText json;
+  json.Begin().Field("apiVersion", "v1").Field("kind", "DeleteOptions");
+  json.Field("propagationPolicy", "Background");
+  json.Key("preconditions").Begin().Field("uid", request.uid).End().End();
+  const absl::Status status =
+      SendDelete(transport, RequestsPath(request.ns, request.name), json.Take(),
+                 "deleting a ProvisioningRequest", PatchOf::kAnyVersion, tools);
+  // Another one of its name is none of ours to delete, and this one is gone.
+  const bool gone = absl::IsNotFound(status) || absl::IsAborted(status);
+  return gone ? absl::OkStatus() : status;
+}
+
+}  // namespace gangplan
