@@ -1,4 +1,5 @@
-// The groups, and the owners that wait without one, read from the planner in several short turns.
+// The groups, and the owners that wait without one, read from the planner in several short turns;
+// and who of them would go on with more room.
 //
 // Thread rule: any thread; not within a turn.
 #pragma once
@@ -28,6 +29,12 @@ void EachGroups(LockedPlanner& planner, Take take) {
     take(planner.Take(TurnFor::kReport,
                       [&after](Planner& inner) { return inner.ListAlone(after, kGroupsPerTurn); }));
   } while (!after.empty());
+}
+
+// As far as its report says; it may stand behind others.
+inline bool LacksRoom(const GroupReport& report) {
+  const bool room = report.outcome == Outcome::kWait || report.outcome == Outcome::kImpossible;
+  return report.id != 0 && report.state == GroupState::kBlocked && room;
 }
 
 }  // namespace gangplan

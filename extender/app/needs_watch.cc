@@ -9,14 +9,6 @@
 #include "extender/web/advice_view.h"
 
 namespace gangplan {
-namespace {
-
-bool LacksRoom(const GroupReport& report) {
-  const bool room = report.outcome == Outcome::kWait || report.outcome == Outcome::kImpossible;
-  return report.id != 0 && report.state == GroupState::kBlocked && room;
-}
-
-}  // namespace
 
 void NeedsWatch::Start() {
   thread_ = std::thread([this] {

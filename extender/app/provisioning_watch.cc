@@ -25,11 +25,6 @@ bool HasBegun(GroupState state) {
          state == GroupState::kDone;
 }
 
-bool LacksRoom(const GroupReport& report) {
-  const bool room = report.outcome == Outcome::kWait || report.outcome == Outcome::kImpossible;
-  return report.id != 0 && report.state == GroupState::kBlocked && room;
-}
-
 bool IsLasting(const absl::Status& status) {
   return absl::IsNotFound(status) || absl::IsPermissionDenied(status) ||
          absl::IsUnimplemented(status);

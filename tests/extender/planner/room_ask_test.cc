@@ -1,0 +1,122 @@
+#include "extender/planner/room_ask.h"
+
+#include "extender/cluster/provisioning_words.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+using Stand = RoomAsk::Stand;
+
+// Two nodes of eight devices.
+PlannerWorld TwoNodes(PlannerOptions options = PlannerWorld::Options()) {
+  PlannerWorld world(std::move(options));
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  return world;
+}
+
+Stand StandOf(PlannerWorld& world, std::string_view name) {
+  const auto ask = world.planner().AskRoom(name);
+  REQUIRE(ask != nullptr);
+  return ask->stand;
+}
+
+const JobSpec kThree{.name = "three", .size = 3, .gpus = 8, .place = "block=pack!"};
+
+TEST_CASE("Room ask: what each pod set lacks, by the templates") {
+  PlannerWorld world = TwoNodes();
+  const JobSpec job{.name = "set", .size = 4, .gpus = 8, .place = "block=pack!", .leader_gpus = 2};
+  world.ShowJob(job, 0, 4);
+  world.Pass(absl::Seconds(1));
+  const auto ask = world.planner().AskRoom("team/set");
+  REQUIRE(ask != nullptr);
+  CHECK(ask->stand == Stand::kLacks);
+  CHECK(ask->ns == "team");
+  CHECK(ask->owner->name == "set");
+  CHECK(ask->regarding->name == "set");
+  CHECK_FALSE(ask->reason.empty());
+  REQUIRE(ask->pod_sets.size() == 2);
+  CHECK(ask->pod_sets[0].name == "leader");
+  CHECK(ask->pod_sets[0].count == 1);
+  CHECK(AmountOf(ask->pod_sets[0].requests, "example.com/gpu") == 2);
+  CHECK(ask->pod_sets[1].count == 3);
+  CHECK(AmountOf(ask->pod_sets[1].requests, "example.com/gpu") == 8);
+  CHECK(world.planner().AskRoom("team/nobody") == nullptr);
+}
+
+TEST_CASE("Room ask: nodes that come are asked at once, and who has room lacks none") {
+  PlannerWorld world = TwoNodes();
+  world.ShowJob(kThree, 0, 3);
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kLacks);
+  world.AddNodes({MakeNode(0, 0, 2)});
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kHasRoom);
+  CHECK(world.planner().AskRoom("team/three")->pod_sets.empty());
+}
+
+TEST_CASE("Room ask: whom no node that comes would help, or others help, asks for none") {
+  PlannerWorld world = TwoNodes();
+  JobSpec job = kThree;
+  SECTION("it is held") { SetWord(job.words, "gangplan.io/hold", "budget"); }
+  SECTION("its pods name a request") { SetWord(job.words, kConsumeAnnotation, "theirs"); }
+  SECTION("Kueue queues it") { SetWord(job.labels, kKueueQueueLabel, "queue"); }
+  world.ShowJob(job, 0, 3);
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kNothing);
+}
+
+TEST_CASE("Room ask: pods that may only go to nodes that they name ask for none") {
+  PlannerWorld world = TwoNodes();
+  world.Register(kThree);
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = JobPod(kThree, i);
+    pod.filter.required_terms = {
+        {{}, {{std::string(kNodeNameField), SelectorOperator::kIn, {NodeNameAt(0, 0, 0)}}}}};
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kNothing);
+}
+
+TEST_CASE("Room ask: who waits for its turn asks for none") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kStrict;
+  PlannerWorld world = TwoNodes(options);
+  world.AddNodes({MakeNode(0, 0, 2)});
+  world.ShowBound(ForeignPod("other", 8), NodeNameAt(0, 0, 2));
+  world.ShowJob(kThree, 0, 3);
+  world.Pass(absl::Seconds(1));
+  const JobSpec second{.name = "second", .size = 2, .gpus = 8, .place = "block=pack!"};
+  world.ShowJob(second, 0, 2);
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kLacks);
+  CHECK(StandOf(world, "team/second") == Stand::kOpen);
+}
+
+TEST_CASE("Room ask: what was booked goes to the members with their Bindings") {
+  PlannerWorld world = TwoNodes();
+  const JobSpec job{.name = "pair", .size = 2, .gpus = 8, .place = "block=pack!"};
+  world.ShowJob(job, 0, 2);
+  world.planner().OnBooking("team/pair", {{std::string(kConsumeAnnotation), "request"}});
+  world.planner().OnBooking("team/nobody", {{std::string(kConsumeAnnotation), "request"}});
+  bool booked = true;
+  SECTION("as it is") {}
+  SECTION("and is taken back before") {
+    world.planner().OnBooking("team/pair", {});
+    booked = false;
+  }
+  world.FilterAndBind(JobPod(job, 0));
+  world.FilterAndBind(JobPod(job, 1));
+  const std::vector<BindingWrite> writes = world.Take<BindingWrite>();
+  REQUIRE(writes.size() == 2);
+  for (const BindingWrite& write : writes) {
+    CHECK(FindLabel(write.annotations, "gangplan.io/plan") != nullptr);
+    CHECK((FindLabel(write.annotations, kConsumeAnnotation) != nullptr) == booked);
+  }
+}
+
+}  // namespace
+}  // namespace gangplan
