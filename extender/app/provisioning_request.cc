@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "fmt/format.h"
+#include "topology/digest.h"
 
 namespace gangplan {
 namespace {
@@ -13,27 +15,14 @@ namespace {
 constexpr size_t kMaxNameInName = 180;  // of 253, with what stands around it
 constexpr int kMaxAttempt = 1'000;
 
-// FNV-1a, 64 bits: the same on every machine. Who finds two asks of one digest has two requests
-// taken for one, both of his own gang.
-class Digest {
+// Who finds two asks of one digest has two requests taken for one, both of his own gang.
+class AskDigest : public Digest {
  public:
-  void Add(std::string_view text) {
-    for (const char letter : text) Step(static_cast<uint8_t>(letter));
-    Step(0);
-  }
+  using Digest::Add;
   void Add(int64_t number) { Add(fmt::format("{}", number)); }
   void Add(const LabelSet& labels) {
     for (const auto& [key, value] : labels) Add(key), Add(value);
     Step(1);
-  }
-  void Add(const std::vector<SelectorRequirement>& requirements) {
-    for (const SelectorRequirement& one : requirements) {
-      Add(one.key);
-      Step(static_cast<uint8_t>(one.op));
-      for (const std::string& value : one.values) Add(value);
-      Step(1);
-    }
-    Step(2);
   }
   void Add(const std::vector<PodAffinityTerm>& terms) {
     for (const PodAffinityTerm& term : terms) {
@@ -70,21 +59,14 @@ class Digest {
     Add(pods.affinity.near);
     Add(pods.affinity.apart);
   }
-  std::string text() const { return fmt::format("{:016x}", sum_); }
-
- private:
-  void Step(uint8_t byte) { sum_ = (sum_ ^ byte) * 0x100000001b3; }
-
-  uint64_t sum_ = 0xcbf29ce484222325;
 };
 
 // As a part of an object's name.
 std::string InName(std::string_view text) {
   std::string name;
   for (const char c : text.substr(0, kMaxNameInName)) {
-    const bool big = c >= 'A' && c <= 'Z';
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    name += big ? static_cast<char>(c - 'A' + 'a') : kept ? c : '-';
+    const auto letter = static_cast<unsigned char>(c);
+    name += absl::ascii_isalnum(letter) ? absl::ascii_tolower(letter) : '-';
   }
   return name;
 }
@@ -117,7 +99,7 @@ ProvisioningWrite RequestOf(const RoomAsk& ask, const std::string& gang,
   write.owner = ask.owner;
   write.class_name = settings.class_name;
   write.parameters = settings.parameters;
-  Digest digest;
+  AskDigest digest;
   digest.Add(scheduler);
   digest.Add(gang);
   digest.Add(ask.incarnation);

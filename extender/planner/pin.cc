@@ -11,6 +11,7 @@
 #include "extender/protocol/limits.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
+#include "topology/digest.h"
 
 namespace gangplan {
 namespace {
@@ -118,30 +119,7 @@ Terms ByLabels(const Tree& tree, const NodeScope& ours, Terms terms, int32_t lea
   return terms;
 }
 
-// Of all that the terms say, the same wherever it is taken (FNV-1a, 64 bits).
-class Digest {
- public:
-  void Add(std::string_view text) {
-    for (const char letter : text) Step(static_cast<uint8_t>(letter));
-    Step(0);
-  }
-  void Add(const std::vector<SelectorRequirement>& requirements) {
-    for (const SelectorRequirement& one : requirements) {
-      Add(one.key);
-      Step(static_cast<uint8_t>(one.op));
-      for (const std::string& value : one.values) Add(value);
-      Step(1);
-    }
-    Step(2);
-  }
-  std::string text() const { return fmt::format("{:016x}", sum_); }
-
- private:
-  void Step(uint8_t byte) { sum_ = (sum_ ^ byte) * 0x100000001b3; }
-
-  uint64_t sum_ = 0xcbf29ce484222325;
-};
-
+// Of all that the terms say.
 std::string DigestOf(const Terms& terms) {
   Digest digest;
   for (const NodeSelectorTerm& term : terms) {

@@ -1,11 +1,10 @@
 #include "extender/web/page_files.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "extender/web/page_texts.h"
-#include "fmt/format.h"
+#include "topology/digest.h"
 
 namespace gangplan {
 namespace {
@@ -18,11 +17,10 @@ std::string_view TypeOf(std::string_view name) {
   return "application/octet-stream";
 }
 
-// FNV-1a: the same on every machine, for texts that nobody else can choose.
 std::string VersionOf(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", hash);
+  Digest digest;
+  digest.Bytes(text);
+  return digest.text();
 }
 
 std::vector<PageFile> AllFiles() {
