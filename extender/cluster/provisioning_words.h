@@ -20,9 +20,4 @@ inline constexpr std::string_view kProvisioningClassAnnotation =
 inline constexpr std::string_view kProvisioningByLabel = "gangplan.io/provisioning-by";
 inline constexpr std::string_view kProvisioningForAnnotation = "gangplan.io/provisioning-for";
 
-// What Kueue queues, and labels of the pods that it has started.
-inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
-inline constexpr std::string_view kKueueManagedLabel = "kueue.x-k8s.io/managed";
-inline constexpr std::string_view kKueuePodSetLabel = "kueue.x-k8s.io/podset";
-
 }  // namespace gangplan

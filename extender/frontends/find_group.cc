@@ -24,6 +24,7 @@
 #include "extender/frontends/topology_choice.h"
 #include "extender/frontends/unknown_word.h"
 #include "extender/protocol/jobset_words.h"
+#include "extender/protocol/kueue_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"

@@ -8,6 +8,7 @@
 
 #include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/kueue_words.h"
 #include "extender/protocol/object_steps.h"
 #include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
@@ -17,7 +18,6 @@ namespace gangplan {
 namespace {
 
 // Of what Kueue queues, and starts itself.
-constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
@@ -308,7 +308,7 @@ std::string ManagerOf(const MetadataDraft& metadata) {
     return fmt::format("its controller, {} {}", controller->kind, controller->name);
   const auto& labels = metadata.labels;
   const bool queued = std::any_of(labels.begin(), labels.end(),
-                                  [](const auto& one) { return one.first == kQueueLabel; });
+                                  [](const auto& one) { return one.first == kKueueQueueLabel; });
   return queued ? "Kueue" : "";
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "extender/cluster/provisioning_words.h"
+#include "extender/protocol/kueue_words.h"
 #include "fmt/format.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"

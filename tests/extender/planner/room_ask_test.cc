@@ -1,6 +1,7 @@
 #include "extender/planner/room_ask.h"
 
 #include "extender/cluster/provisioning_words.h"
+#include "extender/protocol/kueue_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

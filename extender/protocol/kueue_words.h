@@ -1,0 +1,13 @@
+// Labels by which Kueue's workloads are known: what it queues, and the pods that it has started.
+// Constant data; any thread.
+#pragma once
+
+#include <string_view>
+
+namespace gangplan {
+
+inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kKueueManagedLabel = "kueue.x-k8s.io/managed";
+inline constexpr std::string_view kKueuePodSetLabel = "kueue.x-k8s.io/podset";
+
+}  // namespace gangplan
