@@ -10,27 +10,6 @@
 
 namespace gangplan {
 
-void NeedsWatch::Start() {
-  thread_ = std::thread([this] {
-    while (Rest()) Look();
-  });
-}
-
-void NeedsWatch::Stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
-
-bool NeedsWatch::Rest() {
-  MutexLock lock(mutex_);
-  if (!stopping_) wake_.wait_for(mutex_, absl::ToChronoMilliseconds(kLookEach));
-  return !stopping_;
-}
-
 // Forgets gangs that do not wait any more.
 std::optional<std::string> NeedsWatch::Next(absl::Time now) {
   std::optional<std::tuple<int64_t, int64_t, std::string>> next;  // the least goes first

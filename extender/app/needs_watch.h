@@ -7,19 +7,16 @@
 // Thread rule: Start once, then Stop; Look by one thread, not within a turn of the planner.
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "extender/app/advisor.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/looking_thread.h"
 #include "extender/cluster/cluster.h"
 #include "topology/base/clock.h"
-#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -32,16 +29,16 @@ class NeedsWatch {
   // All outlive it.
   NeedsWatch(LockedPlanner& planner, Advisor& advisor, Cluster& cluster, const Clock& clock)
       : planner_(planner), advisor_(advisor), cluster_(cluster), clock_(clock) {}
-  ~NeedsWatch() { Stop(); }
 
   // Looks in a thread of its own from here on.
-  void Start();
-  void Stop();  // Safe to call again.
+  void Start() {
+    thread_.Start(kLookEach, [this] { Look(); });
+  }
+  void Stop() { thread_.Stop(); }  // Safe to call again.
   // Once. O(groups), and a question.
   void Look();
 
  private:
-  bool Rest();  // false: it is to end
   std::optional<std::string> Next(absl::Time now);
 
   LockedPlanner& planner_;
@@ -49,10 +46,7 @@ class NeedsWatch {
   Cluster& cluster_;
   const Clock& clock_;
   std::map<std::string, absl::Time> looked_at_;  // gangs that wait, by name
-  Mutex mutex_;
-  std::condition_variable_any wake_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  LookingThread thread_;
 };
 
 }  // namespace gangplan

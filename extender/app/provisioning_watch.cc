@@ -43,26 +43,13 @@ ProvisioningWatch::ProvisioningWatch(ProvisioningSettings settings,
       desk_(cluster) {}
 
 void ProvisioningWatch::Start() {
-  if (!settings_.on()) return;
-  thread_ = std::thread([this] {
-    while (Rest()) Look();
-  });
+  if (settings_.on()) thread_.Start(kLookEach, [this] { Look(); });
 }
 
+// What a look waits for does not come any more, so that it ends.
 void ProvisioningWatch::Stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
   desk_.Stop();
-  if (thread_.joinable()) thread_.join();
-}
-
-bool ProvisioningWatch::Rest() {
-  MutexLock lock(mutex_);
-  if (!stopping_) wake_.wait_for(mutex_, absl::ToChronoMilliseconds(kLookEach));
-  return !stopping_;
+  thread_.Stop();
 }
 
 // Before its groups are known again every request would be nobody's.

@@ -12,26 +12,23 @@
 // Thread rule: Start once, then Stop; Look by one thread, not within a turn of the planner.
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/looking_thread.h"
 #include "extender/app/provisioning_desk.h"
 #include "extender/app/provisioning_step.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/log.h"
 #include "extender/planner/room_ask.h"
 #include "topology/base/clock.h"
-#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -78,7 +75,6 @@ class ProvisioningWatch {
     size_t all = 0;
   };
 
-  bool Rest();  // false: it is to end
   bool MayAct() const;
   bool ReadGangs(absl::Time now);
   std::optional<std::vector<Request>> List(absl::Time now);
@@ -123,10 +119,7 @@ class ProvisioningWatch {
   size_t open_ = 0;
   std::set<std::string> followed_;
 
-  Mutex mutex_;
-  std::condition_variable_any wake_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  LookingThread thread_;
 };
 
 }  // namespace gangplan
