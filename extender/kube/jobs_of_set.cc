@@ -9,6 +9,7 @@
 #include "extender/kube/bodies.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/merge_patch.h"
+#include "extender/kube/pages.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/jobset_words.h"
 #include "extender/protocol/kubernetes_objects.h"
@@ -25,20 +26,16 @@ absl::StatusOr<std::vector<JobFacts>> ListJobs(Transport& transport, const JobWr
   const std::string list = fmt::format("{}?labelSelector={}&limit={}", JobPath(write.ns, ""),
                                        PercentEncode(label), kJobPageItems);
   std::vector<JobFacts> jobs;
-  std::string next;
-  for (int page = 0; page < kMaxListPages; ++page) {
-    std::string target = list;
-    if (!next.empty()) target += fmt::format("&continue={}", PercentEncode(next));
-    GANGPLAN_ASSIGN_OR_RETURN(
-        HttpResponse answer,
-        SendPatiently(transport, {.target = target, .read_timeout = tools.read_timeout}, tools));
-    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "listing the Jobs of a JobSet"));
-    GANGPLAN_ASSIGN_OR_RETURN(ObjectList listed, DecodeList(answer.body, kJobKind.kind));
+  int pages = 0;
+  const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
+    GANGPLAN_ASSIGN_OR_RETURN(ObjectList listed, DecodeList(text, kJobKind.kind));
     for (JobFacts& job : listed.jobs) jobs.push_back(std::move(job));
-    next = std::move(listed.continue_token);
-    if (next.empty()) return jobs;
-  }
-  return absl::ResourceExhaustedError("listing the Jobs of a JobSet: too many pages");
+    if (++pages == kMaxListPages && !listed.continue_token.empty())
+      return absl::ResourceExhaustedError("listing the Jobs of a JobSet: too many pages");
+    return std::move(listed.continue_token);
+  };
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, "listing the Jobs of a JobSet", tools, take));
+  return jobs;
 }
 
 std::string_view LabelOf(const JobFacts& job, std::string_view key) {
@@ -64,10 +61,9 @@ absl::Status WriteTerms(Transport& transport, const JobFacts& job, const Templat
                         const CallTools& tools) {
   const OwnerRef& ref = job.owner.ref;
   absl::Duration asked;
-  const absl::Status written =
-      PatchOnce(transport, JobPath(job.owner.ns, ref.name),
-                TermsBody(ref.uid, job.resource_version, terms.required),
-                "writing a Job of a JobSet", tools, &asked);
+  const absl::Status written = PatchOnce(transport, JobPath(job.owner.ns, ref.name),
+                                         TermsBody(ref.uid, job.resource_version, terms.required),
+                                         "writing a Job of a JobSet", tools, &asked);
   if (!RefusesTemplate(written)) return written;
   const absl::Status taken =
       TakeStartTime(transport, job.owner.ns, ref, job.resource_version, tools);
@@ -88,9 +84,8 @@ absl::Status WriteAll(Transport& transport, const JobWrite& write,
       if (!Has(job, terms.required)) wrong.emplace_back(&job, &terms);
     }
     if (suspended < terms.jobs) {
-      return absl::UnavailableError(
-          ToAbsl(fmt::format("{} of the {} Jobs of {} are there and suspended", suspended,
-                             terms.jobs, terms.name)));
+      return absl::UnavailableError(ToAbsl(fmt::format(
+          "{} of the {} Jobs of {} are there and suspended", suspended, terms.jobs, terms.name)));
     }
   }
   for (const auto& [job, terms] : wrong) {

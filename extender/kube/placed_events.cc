@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "extender/kube/answers.h"
 #include "extender/kube/limits.h"
+#include "extender/kube/pages.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/json_sax.h"
 #include "topology/base/status_macros.h"
@@ -39,17 +39,6 @@ constexpr JsonField kPageFields[] = {
 };
 constexpr JsonShape kPage = json::Object(kPageFields);
 
-absl::StatusOr<Page> ReadPage(Transport& transport, const std::string& target,
-                              const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(
-      HttpResponse answer,
-      SendPatiently(transport, {.target = target, .read_timeout = tools.read_timeout}, tools));
-  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "listing Events"));
-  Page page;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, "Events", kPage, &page));
-  return page;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
@@ -59,9 +48,10 @@ absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
       fmt::format("/api/v1/events?limit={}&fieldSelector={}", kListPageItems,
                   PercentEncode(fmt::format("reason=Scheduled,reportingComponent={}", scheduler)));
   std::vector<PlacedEvent> events;
-  std::string target = first;
-  for (size_t pages = 0; !target.empty() && pages * kListPageItems < kMaxPlacedEvents; ++pages) {
-    GANGPLAN_ASSIGN_OR_RETURN(const Page page, ReadPage(transport, target, tools));
+  size_t pages = 0;
+  const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
+    Page page;
+    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, "Events", kPage, &page));
     for (const Item& item : page.items) {
       absl::Time at;
       const std::string& told = item.at.empty() ? item.created : item.at;
@@ -69,8 +59,9 @@ absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
           absl::ParseTime(absl::RFC3339_full, told, &at, nullptr))
         events.push_back({at, item.by});
     }
-    target = page.next.empty() ? "" : first + "&continue=" + PercentEncode(page.next);
-  }
+    return ++pages * kListPageItems < kMaxPlacedEvents ? page.next : "";
+  };
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, first, "listing Events", tools, take));
   std::sort(events.begin(), events.end(), [](const PlacedEvent& a, const PlacedEvent& b) {
     return std::tie(a.at, a.by) < std::tie(b.at, b.by);
   });

@@ -7,6 +7,7 @@
 #include "extender/kube/answers.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/merge_patch.h"
+#include "extender/kube/pages.h"
 #include "extender/kube/provisioning_bodies.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/json_sax.h"
@@ -139,32 +140,30 @@ std::string TemplatesPath(std::string_view ns, std::string_view name = {}) {
   return path;
 }
 
-absl::StatusOr<Item> ReadOne(Transport& transport, std::string path, std::string_view what,
-                             const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(
-      HttpResponse answer,
-      SendPatiently(transport, {.target = std::move(path), .read_timeout = tools.read_timeout},
-                    tools));
+absl::StatusOr<Item> Send(Transport& transport, HttpRequest request, std::string_view what,
+                          const CallTools& tools) {
+  request.read_timeout = tools.read_timeout;
+  GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport, request, tools));
   GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, what));
   Item item;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, what, kOne, &item));
   return item;
 }
 
+absl::StatusOr<Item> ReadOne(Transport& transport, std::string path, std::string_view what,
+                             const CallTools& tools) {
+  return Send(transport, {.target = std::move(path)}, what, tools);
+}
+
 // Aborted: there is one of this name.
 absl::StatusOr<Item> Make(Transport& transport, std::string path, std::string body,
                           std::string_view what, const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport,
-                                                               {.method = "POST",
-                                                                .target = std::move(path),
-                                                                .content_type = "application/json",
-                                                                .body = std::move(body),
-                                                                .read_timeout = tools.read_timeout},
-                                                               tools));
-  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, what));
-  Item item;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, what, kOne, &item));
-  return item;
+  return Send(transport,
+              {.method = "POST",
+               .target = std::move(path),
+               .content_type = "application/json",
+               .body = std::move(body)},
+              what, tools);
 }
 
 // Its UID.
@@ -219,17 +218,14 @@ absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& trans
       kListPageItems,
       PercentEncode(fmt::format("{} in ({})", kProvisioningByLabel, fmt::join(by, ","))));
   std::vector<ProvisioningFacts> known;
-  for (std::string target = first; !target.empty() && known.size() < kMaxListedProvisioning;) {
-    GANGPLAN_ASSIGN_OR_RETURN(
-        HttpResponse answer,
-        SendPatiently(transport, {.target = target, .read_timeout = tools.read_timeout}, tools));
-    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, kWhat));
+  const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     Page page;
-    GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, kWhat, kPage, &page));
-    const bool next = !page.next.empty() && !page.items.empty();
+    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, kWhat, kPage, &page));
+    const bool more = !page.items.empty();
     for (Item& item : page.items) known.push_back(FactsOf(std::move(item)));
-    target = next ? first + "&continue=" + PercentEncode(page.next) : "";
-  }
+    return more && known.size() < kMaxListedProvisioning ? page.next : "";
+  };
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, first, kWhat, tools, take));
   return known;
 }
 
