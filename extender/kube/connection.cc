@@ -16,6 +16,7 @@
 #include "openssl/err.h"
 #include "topology/base/check.h"
 #include "topology/base/clock.h"
+#include "topology/base/keep_alive.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -45,13 +46,7 @@ absl::StatusOr<Addresses> Resolve(const ServerAddress& server) {
 void SetOptions(int socket) {
   const int on = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  const auto silence = static_cast<int>(absl::ToInt64Seconds(kIdleAskedAfter));
-  const auto every = static_cast<int>(absl::ToInt64Seconds(kIdleAskedEvery));
-  const auto lost = static_cast<int>(absl::ToInt64Milliseconds(kServerLost));
-  ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &silence, sizeof silence);
-  ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
-  ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &lost, sizeof lost);
+  KeepAlive(socket, kIdleAskedAfter, kIdleAskedEvery, kServerLost);
 }
 
 // Why OpenSSL gave up; `code` is its own, errno of the failed call.

@@ -2,7 +2,6 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -17,6 +16,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "extender/server/limits.h"
 #include "fmt/format.h"
+#include "topology/base/keep_alive.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -44,18 +44,8 @@ int OpenSocket(const addrinfo& where) {
   return -1;
 }
 
-void SetOption(int socket, int level, int option, int64_t value) {
-  const int number = static_cast<int>(value);
-  ::setsockopt(socket, level, option, &number, sizeof(number));
-}
-
 // A call may be held for minutes without a byte: whose peer has gone without a word shows here.
-void WatchPeer(int socket) {
-  SetOption(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  SetOption(socket, IPPROTO_TCP, TCP_KEEPIDLE, absl::ToInt64Seconds(kPeerSilence));
-  SetOption(socket, IPPROTO_TCP, TCP_KEEPINTVL, absl::ToInt64Seconds(kPeerAskedEvery));
-  SetOption(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, absl::ToInt64Milliseconds(kPeerLost));
-}
+void WatchPeer(int socket) { KeepAlive(socket, kPeerSilence, kPeerAskedEvery, kPeerLost); }
 
 int PortOf(int socket) {
   sockaddr_storage own{};
