@@ -63,6 +63,16 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
   return true;
 }
 
+// So much of the node is free then.
+void EndSearch::AddRoom(int64_t ends, NodeIndex node, const ResourceList& room,
+                        SolveTask& task) const {
+  const Model& model = books_.ledger.model();
+  const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), node);
+  if (leaf < 0) return;
+  task.snapshot.MayFree(model, task.shapes, leaf);
+  task.ends->Add(ends, leaf, task.ends->AddAmounts(task.snapshot.AmountsOf(room)));
+}
+
 // What a group keeps for what it may lose is free when the last of it has gone.
 void EndSearch::AddSpares(const Group& group, SolveTask& task) const {
   const Model& model = books_.ledger.model();
@@ -70,11 +80,7 @@ void EndSearch::AddSpares(const Group& group, SolveTask& task) const {
   const int64_t ends = LastEndOf(group);
   if (ends == 0) return;
   for (const PromisedRoom& room : books_.ledger.RoomOf({SparesFor(group.id())})) {
-    const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), room.node);
-    if (leaf < 0) continue;
-    task.snapshot.MayFree(model, task.shapes, leaf);
-    const std::vector<int64_t> amounts = task.snapshot.AmountsOf(model.demand(room.shape));
-    task.ends->Add(ends, leaf, task.ends->AddAmounts(amounts));
+    AddRoom(ends, room.node, model.demand(room.shape), task);
   }
 }
 
@@ -114,17 +120,11 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
 // What reservations by name keep: of the one that is asked about its own is free, and what those
 // keep that begin when it is over; of the others when they are over themselves.
 void EndSearch::AddNamed(const Group& group, SolveTask& task) const {
-  const Model& model = books_.ledger.model();
   const NamedRoom::Reservation* self = books_.named.Find(group.id());
   for (const auto& [account, one] : books_.named.all()) {
     const bool own = self != nullptr && (self == &one || NamedRoom::IsBefore(*self, one));
     const int64_t ends = own || one.over ? 0 : absl::ToUnixSeconds(one.words.until);
-    for (const auto& [node, room] : one.held) {
-      const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), node);
-      if (leaf < 0) continue;
-      task.snapshot.MayFree(model, task.shapes, leaf);
-      task.ends->Add(ends, leaf, task.ends->AddAmounts(task.snapshot.AmountsOf(room)));
-    }
+    for (const auto& [node, room] : one.held) AddRoom(ends, node, room, task);
   }
 }
 

@@ -32,6 +32,7 @@ class EndSearch {
   void AddNamed(const Group& group, SolveTask& task) const;
   std::vector<const Group*> AddGroups(absl::Time now, SolveTask& task, int64_t& work) const;
   bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
+  void AddRoom(int64_t ends, NodeIndex node, const ResourceList& room, SolveTask& task) const;
   void AddSpares(const Group& group, SolveTask& task) const;
 
   const Books books_;

@@ -42,12 +42,11 @@ void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom)
 
 void Evictions::CheckSome(absl::Time now, GroupId victim, std::string_view for_whom,
                           std::vector<PodRef> pods) {
-  Eviction& asked = evictions_[victim] = {};
-  asked.for_whom = for_whom;
-  asked.some = true;
-  asked.pods = std::move(pods);
-  asked.heard = now;
-  SendSome(now, victim, asked);
+  Eviction eviction;
+  eviction.for_whom = for_whom;
+  eviction.some = true;
+  eviction.pods = std::move(pods);
+  AskAll(now, victim, std::move(eviction));
 }
 
 void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string why) {
@@ -61,7 +60,7 @@ void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string 
 
 void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
   Eviction& asked = evictions_[victim] = std::move(eviction);
-  asked.pods = PodsOf(*books_.groups.Find(victim));
+  if (!asked.some) asked.pods = PodsOf(*books_.groups.Find(victim));
   asked.heard = now;
   if (asked.pods.empty()) return MayGo(now, victim, asked);
   SendSome(now, victim, asked);

@@ -22,23 +22,21 @@ bool Preemptions::MayBegin(const Group& group, const Plans::Victims& found) cons
 }
 
 bool Preemptions::CanDoWithout(const Group& victim, size_t pods) const {
-  return SurplusOf(victim, books_.owners).size() >= pods;
+  return pods == 0 || SurplusOf(victim, books_.owners).size() >= pods;
 }
 
 // False: who was found is not there any more. The pods are those that stand in the slots now.
 bool Preemptions::TakeVictims(const std::vector<Victim>& found, Preemption& preemption) const {
   for (const Victim& one : found) {
-    preemption.victims.push_back(one.id);
-    if (one.slots.empty()) continue;
+    Yielder& victim = preemption.victims.emplace_back(Yielder{one.id});
     const Group& group = *books_.groups.Find(one.id);
-    std::vector<PodRef>& pods = preemption.some[one.id];
     for (const int32_t slot : one.slots) {
       const bool stands = slot < static_cast<int32_t>(group.slots().size()) &&
                           group.slot(slot).state == SlotState::kBound;
       if (!stands || group.At(slot) == nullptr) return false;
-      pods.push_back(group.At(slot)->pod);
+      victim.some.push_back(group.At(slot)->pod);
     }
-    if (!CanDoWithout(group, pods.size())) return false;
+    if (!CanDoWithout(group, victim.some.size())) return false;
   }
   return true;
 }
@@ -57,13 +55,12 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
   Preemption& begun = preemptions_[id] = std::move(preemption);
-  begun.asked = {begun.victims.begin(), begun.victims.end()};
-  for (GroupId victim : begun.victims) {
-    const auto some = begun.some.find(victim);
-    if (some == begun.some.end()) {
-      evictions_.Check(now, victim, group.name());
+  for (const Yielder& victim : begun.victims) {
+    begun.asked.insert(victim.group);
+    if (victim.some.empty()) {
+      evictions_.Check(now, victim.group, group.name());
     } else {
-      evictions_.CheckSome(now, victim, group.name(), some->second);
+      evictions_.CheckSome(now, victim.group, group.name(), victim.some);
     }
   }
   plans_.AskAnew(id);  // it is told what it waits for
@@ -79,13 +76,9 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
       if (member.runs && !member.finished) draft.Await(uid);
     }
   };
-  for (GroupId victim : preemption.victims) {
-    const auto some = preemption.some.find(victim);
-    if (some == preemption.some.end()) {
-      await_group(victim);
-    } else {
-      for (const PodRef& pod : some->second) draft.Await(pod.uid);
-    }
+  for (const Yielder& victim : preemption.victims) {
+    for (const PodRef& pod : victim.some) draft.Await(pod.uid);
+    if (victim.some.empty()) await_group(victim.group);
   }
   for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
@@ -96,19 +89,21 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
 void Preemptions::End(GroupId id, Preemption& preemption) {
   kept_.End(KeptFor(id));
   books_.yielding.EndAwaiting(id);
-  for (GroupId victim : preemption.victims) evictions_.Cancel(victim);
+  for (const Yielder& victim : preemption.victims) evictions_.Cancel(victim.group);
 }
 
 void Preemptions::TakeNews() {
   for (const auto& [victim, news] : evictions_.TakeNews()) {
     for (auto& [id, preemption] : preemptions_) {
-      std::vector<GroupId>& victims = preemption.victims;
-      if (std::find(victims.begin(), victims.end(), victim) == victims.end()) continue;
+      std::vector<Yielder>& victims = preemption.victims;
+      const auto it = std::find_if(victims.begin(), victims.end(),
+                                   [&](const Yielder& one) { return one.group == victim; });
+      if (it == victims.end()) continue;
       preemption.asked.erase(victim);
       if (news == Evictions::News::kRefused) preemption.refused = true;
       if (news != Evictions::News::kToldAll) continue;
-      if (victims.front() == victim) preemption.telling = false;
-      std::erase(victims, victim);
+      if (it == victims.begin()) preemption.telling = false;
+      victims.erase(it);
     }
   }
 }
@@ -125,19 +120,18 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
     return true;
   if (preemption.victims.empty()) return kept_.AllGone(account);
   if (preemption.telling || !preemption.asked.empty()) return false;
-  const Group* victim = books_.groups.Find(preemption.victims.front());
+  const Yielder& next = preemption.victims.front();
+  const Group* victim = books_.groups.Find(next.group);
   // One that was deleted meanwhile goes by itself.
-  const auto some = preemption.some.find(preemption.victims.front());
   const bool goes = victim != nullptr && (victim->bound() + victim->In(SlotState::kPosting) == 0 ||
                                           VictimSearch::WouldYield(*victim, *group));
-  if (goes && some != preemption.some.end() && !CanDoWithout(*victim, some->second.size()))
-    return true;
-  if (!goes || !plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
+  if (!goes || !CanDoWithout(*victim, next.some.size())) return true;
+  if (!plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
   if (!plans_.WhyKeptBack(*group).empty()) return true;
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   preemption.telling = true;
-  evictions_.Begin(now, victim->id(), WhyEvicted(*victim, *group, preemption));
+  evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));
   return false;
 }
 
@@ -173,13 +167,13 @@ void Preemptions::Follow(absl::Time now) {
 
 // ---- for people
 
-std::string Preemptions::WhyEvicted(const Group& victim, const Group& group,
+std::string Preemptions::WhyEvicted(const Yielder& who, const Group& group,
                                     const Preemption& preemption) const {
-  const auto some = preemption.some.find(victim.id());
+  const Group& victim = *books_.groups.Find(who.group);
   const std::string how =
-      some == preemption.some.end()
+      who.some.empty()
           ? "gives way as a whole"
-          : fmt::format("gives up {} of its pods, which it can do without,", some->second.size());
+          : fmt::format("gives up {} of its pods, which it can do without,", who.some.size());
   return fmt::format(
       "gang {} of {}, priority {}, {} to gang {} of {}, priority {}, which would wait otherwise: "
       "{}",
@@ -194,10 +188,9 @@ std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preempt
       whom += fmt::format(" and {} more", preemption.victims.size() - i);
       break;
     }
-    const GroupId victim = preemption.victims[i];
-    whom += fmt::format("{}{}", i == 0 ? "" : ", ", books_.groups.Find(victim)->name());
-    if (const auto some = preemption.some.find(victim); some != preemption.some.end())
-      whom += fmt::format(" ({} of its pods)", some->second.size());
+    const Yielder& victim = preemption.victims[i];
+    whom += fmt::format("{}{}", i == 0 ? "" : ", ", books_.groups.Find(victim.group)->name());
+    if (!victim.some.empty()) whom += fmt::format(" ({} of its pods)", victim.some.size());
   }
   if (whom.empty())
     return fmt::format("gang {} of {}: it has room when pods that are stopping have gone",

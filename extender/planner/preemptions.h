@@ -36,12 +36,15 @@ class Preemptions {
   void Follow(absl::Time now);
 
  private:
+  struct Yielder {
+    GroupId group = 0;
+    std::vector<PodRef> some = {};  // these of its pods alone; empty: all of it
+  };
   struct Preemption {
-    std::vector<GroupId> victims;  // that are not all on their way out yet, in their order
-    std::map<GroupId, std::vector<PodRef>> some;  // of a victim these pods alone
-    std::set<GroupId> asked;  // of these, whether they may be evicted is not known yet
-    bool refused = false;     // one of them may not
-    bool telling = false;     // the first of them is evicted
+    std::vector<Yielder> victims;  // that are not all on their way out yet, in their order
+    std::set<GroupId> asked;       // of these, whether they may be evicted is not known yet
+    bool refused = false;          // one of them may not
+    bool telling = false;          // the first of them is evicted
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };
@@ -54,7 +57,7 @@ class Preemptions {
   void TakeNews();
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
   void End(GroupId id, Preemption& preemption);
-  std::string WhyEvicted(const Group& victim, const Group& group,
+  std::string WhyEvicted(const Yielder& who, const Group& group,
                          const Preemption& preemption) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;
 
