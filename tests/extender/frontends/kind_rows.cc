@@ -1,6 +1,7 @@
 #include "tests/extender/frontends/kind_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "fmt/format.h"
@@ -22,6 +23,20 @@ std::string Template(std::string_view field = "template") {
                      field, kTemplateWords);
 }
 
+// Its rank among so many, told by this word.
+void GiveRank(Dice& dice, int count, std::string_view key, Words& words, KindRow& row) {
+  row.rank = dice.From(0, count - 1);
+  words.emplace_back(key, fmt::format("{}", row.rank));
+}
+
+// What its own words say is all of it.
+KindRow ByPod(KindRow row, int count) {
+  row.sets = Members(count);
+  row.needs_word = false;
+  row.by_pod = true;
+  return row;
+}
+
 // ---- the rows
 
 KindRow JobRow(Dice& dice) {
@@ -34,10 +49,8 @@ KindRow JobRow(Dice& dice) {
   if (bounded) spec += fmt::format(R"(,"completions":{})", work);
   row.object = Object("batch/v1", "Job", "{" + spec + "}");
   row.sets = Members(size);
-  if (bounded) {
-    row.rank = dice.From(0, size - 1);
-    row.annotations = {{"batch.kubernetes.io/job-completion-index", fmt::format("{}", row.rank)}};
-  }
+  if (bounded)
+    GiveRank(dice, size, "batch.kubernetes.io/job-completion-index", row.annotations, row);
   return row;
 }
 
@@ -111,10 +124,9 @@ KindRow KubeflowRow(Dice& dice) {
     row.sets += fmt::format("{}{}={}", row.sets.empty() ? "" : ",", name, count);
     if (i != own) continue;
     row.pod_set = name;
-    row.rank = dice.From(0, count - 1);
     row.labels = {{"training.kubeflow.org/job-name", "train"},
-                  {"training.kubeflow.org/replica-type", name},
-                  {"training.kubeflow.org/replica-index", fmt::format("{}", row.rank)}};
+                  {"training.kubeflow.org/replica-type", name}};
+    GiveRank(dice, count, "training.kubeflow.org/replica-index", row.labels, row);
   }
   row.object =
       Object("kubeflow.org/v1", kind.kind, fmt::format(R"({{"{}":{{{}}}}})", kind.field, specs));
@@ -124,11 +136,10 @@ KindRow KubeflowRow(Dice& dice) {
 KindRow MpiRow(Dice& dice) {
   const int workers = dice.From(1, 30);
   KindRow row{.api_version = "kubeflow.org/v2beta1", .kind = "MPIJob"};
-  row.rank = dice.From(0, workers - 1);
   row.sets = fmt::format("launcher=1,worker={}", workers);
   row.pod_set = "worker";
-  row.labels = {{"training.kubeflow.org/job-role", "worker"},
-                {"training.kubeflow.org/replica-index", fmt::format("{}", row.rank)}};
+  row.labels = {{"training.kubeflow.org/job-role", "worker"}};
+  GiveRank(dice, workers, "training.kubeflow.org/replica-index", row.labels, row);
   row.object = Object("kubeflow.org/v2beta1", "MPIJob",
                       fmt::format(R"({{"mpiReplicaSpecs":{{"Launcher":{{"replicas":1,{}}},)"
                                   R"("Worker":{{"replicas":{},{}}}}}}})",
@@ -196,11 +207,8 @@ KindRow KoordinatorRow(Dice& dice) {
   KindRow row;
   row.annotations = {{"gang.scheduling.koordinator.sh/name", "train"},
                      {"gang.scheduling.koordinator.sh/min-available", fmt::format("{}", least)}};
-  row.sets = Members(least);
   row.at_least = true;
-  row.needs_word = false;
-  row.by_pod = true;
-  return row;
+  return ByPod(std::move(row), least);
 }
 
 KindRow SetOfPodsRow(Dice& dice) {
@@ -211,10 +219,7 @@ KindRow SetOfPodsRow(Dice& dice) {
   row.object = Object("apps/v1", row.kind,
                       fmt::format(R"({{"replicas":{},{}{}}})", count, parallel, Template()));
   row.sets = Members(count);
-  if (stateful) {
-    row.rank = dice.From(0, count - 1);
-    row.labels = {{"apps.kubernetes.io/pod-index", fmt::format("{}", row.rank)}};
-  }
+  if (stateful) GiveRank(dice, count, "apps.kubernetes.io/pod-index", row.labels, row);
   return row;
 }
 
@@ -223,14 +228,8 @@ KindRow KueueRow(Dice& dice) {
   KindRow row;
   row.labels = {{"kueue.x-k8s.io/pod-group-name", "train"}};
   row.annotations = {{"kueue.x-k8s.io/pod-group-total-count", fmt::format("{}", count)}};
-  if (dice.Flip()) {
-    row.rank = dice.From(0, count - 1);
-    row.labels.emplace_back("kueue.x-k8s.io/pod-group-pod-index", fmt::format("{}", row.rank));
-  }
-  row.sets = Members(count);
-  row.needs_word = false;
-  row.by_pod = true;
-  return row;
+  if (dice.Flip()) GiveRank(dice, count, "kueue.x-k8s.io/pod-group-pod-index", row.labels, row);
+  return ByPod(std::move(row), count);
 }
 
 KindRow BareRow(Dice& dice) {
@@ -238,14 +237,8 @@ KindRow BareRow(Dice& dice) {
   KindRow row;
   row.annotations = {{"gangplan.io/group", "train"},
                      {"gangplan.io/size", fmt::format("{}", count)}};
-  if (dice.Flip()) {
-    row.rank = dice.From(0, count - 1);
-    row.annotations.emplace_back("gangplan.io/rank", fmt::format("{}", row.rank));
-  }
-  row.sets = Members(count);
-  row.needs_word = false;
-  row.by_pod = true;
-  return row;
+  if (dice.Flip()) GiveRank(dice, count, "gangplan.io/rank", row.annotations, row);
+  return ByPod(std::move(row), count);
 }
 
 }  // namespace

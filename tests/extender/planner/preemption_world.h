@@ -34,15 +34,43 @@ inline JobSpec Gang(std::string_view name, int32_t priority, int32_t size = 2) {
           .priority = priority};
 }
 
-// Two racks of two nodes. "a" and "b", of priority 1 and 5, fill one each.
-struct TwoRacks {
+// A world, and the hand that answers its evictions.
+struct Evicting {
   PlannerWorld world;
+
+  explicit Evicting(PlannerOptions options) : world(std::move(options)) {}
+  // Of a PodDelete or a PodMark.
+  template <typename Write>
+  void Tell(const Write& one, const absl::Status& status = absl::OkStatus()) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
+    REQUIRE(world.planner().BrokenInvariant() == "");
+  }
+  // The questions whether these pods may be evicted, answered.
+  std::vector<std::string> Try(const absl::Status& status = absl::OkStatus()) {
+    std::vector<std::string> asked;
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      CHECK(one.how == PodDelete::How::kTry);
+      asked.push_back(one.pod.name);
+      Tell(one, status);
+    }
+    std::sort(asked.begin(), asked.end());
+    return asked;
+  }
+  PodDelete Evict() {
+    const auto ends = world.Take<PodDelete>();
+    REQUIRE(ends.size() == 1);
+    return ends.front();
+  }
+};
+
+// Two racks of two nodes. "a" and "b", of priority 1 and 5, fill one each.
+struct TwoRacks : Evicting {
   JobSpec a = Gang("a", 1);
   JobSpec b = Gang("b", 5);
   JobSpec high = Gang("high", 100);
   std::vector<std::string> nodes_of_a;
 
-  explicit TwoRacks(PlannerOptions options = Preempting()) : world(std::move(options)) {
+  explicit TwoRacks(PlannerOptions options = Preempting()) : Evicting(std::move(options)) {
     world.AddNodes(MakeNodes(1, 2, 2));
     world.Sync();
     Run(a);
@@ -62,32 +90,10 @@ struct TwoRacks {
     pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
     return pod;
   }
-  // Of a PodDelete or a PodMark.
-  template <typename Write>
-  void Tell(const Write& one, const absl::Status& status = absl::OkStatus()) {
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  // The questions whether these pods may be evicted, answered.
-  std::vector<std::string> Try(const absl::Status& status = absl::OkStatus()) {
-    std::vector<std::string> asked;
-    for (const PodDelete& one : world.Take<PodDelete>()) {
-      CHECK(one.how == PodDelete::How::kTry);
-      asked.push_back(one.pod.name);
-      Tell(one, status);
-    }
-    std::sort(asked.begin(), asked.end());
-    return asked;
-  }
   PodMark Mark() {
     const auto marks = world.Take<PodMark>();
     REQUIRE(marks.size() == 1);
     return marks.front();
-  }
-  PodDelete Evict() {
-    const auto ends = world.Take<PodDelete>();
-    REQUIRE(ends.size() == 1);
-    return ends.front();
   }
   // "a" may go, and is marked. Returns the mark.
   PodMark TryAndMark() {

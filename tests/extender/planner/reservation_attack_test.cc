@@ -10,6 +10,17 @@
 namespace gangplan {
 namespace {
 
+// Of three reserved nodes, when it has begun: it runs on one, and asks for a spare one.
+JobSpec SparingUser(ReservationWorld& world) {
+  world.Reserve({.count = 3});
+  world.GoTo(absl::Hours(2));
+  JobSpec user = UserOf("evening", "user", 1);
+  SetWord(user.words, "gangplan.io/spares", "1");
+  world.Start(user);
+  for (int i = 0; i < 20; ++i) world.Pass(absl::Seconds(5));
+  return user;
+}
+
 using Reasons = std::vector<std::string>;
 
 // The question that is on its way, taken out before anybody answers it.
@@ -316,12 +327,7 @@ TEST_CASE("reservation attack: programs and metrics count the same states") {
 
 TEST_CASE("reservation attack: a user's spares are of its room") {
   ReservationWorld world(MakeNodes(1, 1, 3));
-  world.Reserve({.count = 3});
-  world.GoTo(absl::Hours(2));
-  JobSpec user = UserOf("evening", "user", 1);
-  SetWord(user.words, "gangplan.io/spares", "1");
-  world.Start(user);
-  for (int i = 0; i < 20; ++i) world.Pass(absl::Seconds(5));
+  const JobSpec user = SparingUser(world);
   INFO(world.Of(user).spares);
   CHECK(world.Reservation().missing == 0);
 }
@@ -361,12 +367,7 @@ TEST_CASE("reservation attack: a user that does not fit is told where it may go"
 
 TEST_CASE("reservation attack: a user keeps no spare where it may not go") {
   ReservationWorld world(MakeNodes(1, 2, 3));
-  world.Reserve({.count = 3});
-  world.GoTo(absl::Hours(2));
-  JobSpec user = UserOf("evening", "user", 1);
-  SetWord(user.words, "gangplan.io/spares", "1");
-  world.Start(user);
-  for (int i = 0; i < 20; ++i) world.Pass(absl::Seconds(5));
+  const JobSpec user = SparingUser(world);
   CHECK(world.Of(user).spares == "0 of 1 spare nodes are kept");
 }
 

@@ -8,12 +8,11 @@ namespace gangplan {
 namespace {
 
 // A rack of four nodes, filled by a gang that starts with two.
-struct FullRack {
-  PlannerWorld world{Preempting()};
+struct FullRack : Evicting {
   JobSpec train = ElasticJob("2");
   std::vector<std::string> nodes;
 
-  explicit FullRack(int racks = 1) {
+  explicit FullRack(int racks = 1) : Evicting(Preempting()) {
     world.AddNodes(MakeNodes(1, racks, 4));
     world.Sync();
     train.priority = 1;
@@ -25,33 +24,18 @@ struct FullRack {
     REQUIRE(world.Report("team/train").bound == 4);
     world.ForgetEffects();
   }
-  void Tell(const PodDelete& one, const absl::Status& status = absl::OkStatus()) {
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  // Who is asked whether it may go, answered.
-  std::vector<std::string> Asked(const absl::Status& status = absl::OkStatus()) {
-    std::vector<std::string> asked;
-    for (const PodDelete& one : world.Take<PodDelete>()) {
-      CHECK(one.how == PodDelete::How::kTry);
-      asked.push_back(one.pod.name);
-      Tell(one, status);
-    }
-    std::sort(asked.begin(), asked.end());
-    return asked;
-  }
-  PodDelete Evict() {
-    const auto ends = world.Take<PodDelete>();
-    REQUIRE(ends.size() == 1);
-    CHECK(ends.front().how == PodDelete::How::kEvict);
-    return ends.front();
-  }
   PodFacts Bound(int index) {
     PodFacts pod = JobPod(train, index);
     pod.node_name = nodes[static_cast<size_t>(index)];
     return pod;
   }
 };
+
+PodDelete EvictOne(FullRack& rack) {
+  PodDelete one = rack.Evict();
+  CHECK(one.how == PodDelete::How::kEvict);
+  return one;
+}
 
 }  // namespace
 
@@ -63,9 +47,9 @@ TEST_CASE("Shrink: who can do without some loses these alone, from its end on") 
   CHECK(world.Refusal(JobPod(high, 0)) ==
         "gang team/high of 2: it has room when what gives way to it has stopped: team/train (2 of "
         "its pods)");
-  CHECK(rack.Asked() == std::vector<std::string>{"train-2-0", "train-3-0"});
+  CHECK(rack.Try() == std::vector<std::string>{"train-2-0", "train-3-0"});
   CHECK(world.Take<PodMark>().empty());
-  const PodDelete first = rack.Evict();
+  const PodDelete first = EvictOne(rack);
   rack.Tell(first);
   const auto notes = world.Take<EventNote>();
   REQUIRE(notes.size() == 1);
@@ -73,7 +57,7 @@ TEST_CASE("Shrink: who can do without some loses these alone, from its end on") 
   CHECK(notes[0].note.find("gang team/train of 4, priority 1, gives up 2 of its pods, which it can "
                            "do without, to gang team/high of 2, priority 100, which would wait") ==
         0);
-  rack.Tell(rack.Evict());
+  rack.Tell(EvictOne(rack));
   for (int i : {2, 3}) {
     world.ShowTerminating(rack.Bound(i));
     world.Delete(rack.Bound(i));
@@ -95,14 +79,14 @@ TEST_CASE("Shrink: who can do without some loses these alone, from its end on") 
 TEST_CASE("Shrink: where that is not enough all of it goes") {
   FullRack rack;
   rack.world.ShowJob(Gang("high", 100, 3), 0, 3);
-  CHECK(rack.Asked().size() == 4);
+  CHECK(rack.Try().size() == 4);
   CHECK(rack.world.Take<PodMark>().size() == 1);
 }
 
 TEST_CASE("Shrink: what a budget refuses stays, and nobody else was touched") {
   FullRack rack;
   rack.world.ShowJob(Gang("high", 100, 1), 0, 1);
-  CHECK(rack.Asked(absl::FailedPreconditionError("budget")).size() == 1);
+  CHECK(rack.Try(absl::FailedPreconditionError("budget")).size() == 1);
   CHECK(rack.world.Take<PodDelete>().empty());
   CHECK(rack.world.Report("team/train").bound == 4);
 }
@@ -113,10 +97,10 @@ TEST_CASE(
   PlannerWorld& world = rack.world;
   const JobSpec high = Gang("high", 100, 2);
   world.ShowJob(high, 0, 2);
-  rack.Asked();
-  const PodDelete first = rack.Evict();
+  rack.Try();
+  const PodDelete first = EvictOne(rack);
   rack.Tell(first);
-  rack.Tell(rack.Evict(), absl::FailedPreconditionError("budget"));
+  rack.Tell(EvictOne(rack), absl::FailedPreconditionError("budget"));
   for (const PodDelete& one : world.Take<PodDelete>()) CHECK(one.how == PodDelete::How::kTry);
   CHECK(world.Take<PodMark>().empty());
   for (int i : {2, 3}) {
@@ -138,7 +122,7 @@ TEST_CASE("Shrink: it comes before a whole gang, be that of a lesser priority") 
   REQUIRE(TryAll(world, rigid, {0, 1, 2, 3}) == 4);
   world.ForgetEffects();
   world.ShowJob(Gang("high", 100, 2), 0, 2);
-  CHECK(rack.Asked() == std::vector<std::string>{"train-2-0", "train-3-0"});
+  CHECK(rack.Try() == std::vector<std::string>{"train-2-0", "train-3-0"});
 }
 
 TEST_CASE("Shrink: a gang whose rules count its members goes as a whole") {
@@ -165,11 +149,11 @@ TEST_CASE("Shrink: who has succeeded is not somebody that it can do without") {
   world.ForgetEffects();
   SECTION("one is beyond its number") {
     world.ShowJob(Gang("high", 100, 1), 0, 1);
-    CHECK(rack.Asked() == std::vector<std::string>{"train-3-0"});
+    CHECK(rack.Try() == std::vector<std::string>{"train-3-0"});
   }
   SECTION("two are not") {
     world.ShowJob(Gang("high", 100, 2), 0, 2);
-    CHECK(rack.Asked().size() == 3);  // all of it
+    CHECK(rack.Try().size() == 3);  // all of it
   }
 }
 
