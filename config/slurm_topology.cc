@@ -101,6 +101,7 @@ absl::Status Reader::ReadLines(std::string_view text) {
     if (joined.empty()) first = number + 1;
     ++number;
     line = line.substr(0, line.find('#'));
+    // Blanks at its front part the words, where the line before goes on.
     line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     const bool goes_on = line.ends_with('\\');
     if (goes_on) line.remove_suffix(1);

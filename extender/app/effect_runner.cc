@@ -170,20 +170,19 @@ void EffectRunner::RunOne(WriteResults effect) {
 
 void EffectRunner::RunOne(WriteRankList effect) {
   ConfigMapRef object = effect.write.object;
-  cluster_.WriteData(
-      std::move(effect.write), [this, object = std::move(object)](const absl::Status& status) {
-        const bool refused = MayGoThrough(status);
-        if (refused) {
-          results_log_.Log(
-              LogLevel::kWarn, "ranks not written to a ConfigMap",
-              {{"object", NameInNamespace(object.ns, object.name)}, {"why", Message(status)}});
-        }
-        planner_.Take(TurnFor::kResults, [&](Planner& planner) {
-          // One that is immutable stays so.
-          planner.OnRankListWritten(clock_.Now(), object,
-                                    refused && !absl::IsFailedPrecondition(status));
-        });
-      });
+  cluster_.WriteData(std::move(effect.write), [this, object = std::move(object)](
+                                                  const absl::Status& status) {
+    const bool open = MayGoThrough(status);
+    if (open) {
+      results_log_.Log(
+          LogLevel::kWarn, "ranks not written to a ConfigMap",
+          {{"object", NameInNamespace(object.ns, object.name)}, {"why", Message(status)}});
+    }
+    planner_.Take(TurnFor::kResults, [&](Planner& planner) {
+      // One that is immutable stays so.
+      planner.OnRankListWritten(clock_.Now(), object, open && !absl::IsFailedPrecondition(status));
+    });
+  });
 }
 
 void EffectRunner::RunOne(WriteMemberLabels effect) {
