@@ -14,7 +14,7 @@ namespace gangplan {
 namespace {
 
 // "64 members", "64 members in slices of 4 that share one node"
-std::string Asked(const Tree& tree, const PlacementRequest& request) {
+std::string AskedText(const Tree& tree, const PlacementRequest& request) {
   std::string text = MembersText(request.pod_sets.front().count);
   std::string_view joint = " in";
   for (size_t level = 0; level < request.rules.size(); ++level) {
@@ -33,7 +33,7 @@ std::string BoundText(const Tree& tree, const PlacementRequest& request) {
 }
 
 std::string WaitText(const Tree& tree, const PlacementRequest& request) {
-  const std::string asked = Asked(tree, request);
+  const std::string asked = AskedText(tree, request);
   const int32_t need = MembersToPlace(request);
   const int hard = HardLevel(request);
   if (hard < 0 && request.fixed.empty())
@@ -49,7 +49,7 @@ std::string WaitText(const Tree& tree, const PlacementRequest& request) {
 }
 
 std::string ImpossibleText(const Tree& tree, const PlacementRequest& request, int32_t most) {
-  const std::string asked = Asked(tree, request);
+  const std::string asked = AskedText(tree, request);
   const int hard = HardLevel(request);
   // What leads them finds no room beside them.
   const bool all = request.fixed.empty() && most >= MembersToPlace(request);
@@ -96,7 +96,7 @@ std::string JoinText(const Tree& tree, const PlacementRequest& request,
   if (domain < 0 || !only.fixed.empty() || HardLevel(only) != HardLevel(other)) return {};
   std::string text =
       fmt::format("pod set {}: {} must join {} of {} in {}, which ", request.pod_sets[pod_set].name,
-                  Asked(tree, only), other.fixed.size(), request.pod_sets[partner].name,
+                  AskedText(tree, only), other.fixed.size(), request.pod_sets[partner].name,
                   tree.Path(HardLevel(other), domain));
   if (result.outcome == Outcome::kWait) return text + "has no room for all of them now";
   return text + fmt::format("holds {} when it is empty", result.most_when_empty);

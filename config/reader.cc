@@ -31,7 +31,7 @@ constexpr std::string_view kKind = "ExtenderConfiguration";
 template <typename Enum, size_t kSize>
 using Words = std::array<std::pair<std::string_view, Enum>, kSize>;
 
-constexpr Words<ClusterSource, 2> kSources = {
+constexpr Words<ClusterSource, 2> kClusterSources = {
     {{"api", ClusterSource::kApi}, {"file", ClusterSource::kFile}}};
 constexpr Words<StartWhen, 2> kStarts = {
     {{"all-members", StartWhen::kAllMembers}, {"first-member", StartWhen::kFirstMember}}};
@@ -91,7 +91,7 @@ void ReadFixed(Section& root, std::string_view key, std::string_view expected) {
 }
 
 void ReadCluster(Section section, ClusterSettings& cluster) {
-  ReadEnum(section, "source", kSources, cluster.source);
+  ReadEnum(section, "source", kClusterSources, cluster.source);
   section.ReadText("kubeconfig", cluster.kubeconfig);
   section.ReadText("file", cluster.file);
   const bool api = cluster.source == ClusterSource::kApi;
@@ -317,9 +317,9 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
 // An empty text is an empty node.
 absl::StatusOr<YamlNode> ParseOne(std::string_view text, std::string_view file_name) {
   // The sections tell of repeated keys, with their paths and beside all other problems.
-  constexpr YamlRules kRules = {kMaxConfigBytes, kMaxConfigDepth, kMaxConfigNodes, false, true};
+  constexpr YamlRules kYamlRules = {kMaxConfigBytes, kMaxConfigDepth, kMaxConfigNodes, false, true};
   GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
-                            ParseYaml(text, kRules, fmt::format("{}:", file_name)));
+                            ParseYaml(text, kYamlRules, fmt::format("{}:", file_name)));
   if (documents.empty()) return YamlNode();
   if (documents.size() == 1) return std::move(documents.front());
   return Invalid("{}:{}: one document expected, a second follows", file_name, documents[1].line);

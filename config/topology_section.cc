@@ -20,7 +20,7 @@ constexpr std::string_view kKey = "topologies";
 constexpr std::string_view kElement = "topologies[]";
 constexpr std::string_view kLevelElement = "topologies[].levels[]";
 constexpr std::array<std::string_view, 2> kLevelKeys = {"preset", "levels"};
-constexpr std::array<std::pair<std::string_view, TopologySource>, 5> kSources = {
+constexpr std::array<std::pair<std::string_view, TopologySource>, 5> kTopologySources = {
     {{"config", TopologySource::kConfig},
      {"kueue", TopologySource::kKueue},
      {"sakkara", TopologySource::kSakkara},
@@ -128,7 +128,8 @@ std::vector<Level> ReadFileLevels(Section& section, TopologySettings& topology) 
 std::vector<Level> ReadLevelsFrom(Section& section, Problems& problems,
                                   TopologySettings& topology) {
   const size_t before = problems.size();
-  section.ReadWord("source", std::span<const std::pair<std::string_view, TopologySource>>(kSources),
+  section.ReadWord("source",
+                   std::span<const std::pair<std::string_view, TopologySource>>(kTopologySources),
                    topology.source);
   const bool sakkara = topology.source == TopologySource::kSakkara;
   if (!sakkara && section.Find(kNamespace) != nullptr)

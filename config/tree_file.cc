@@ -14,9 +14,9 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-class Reader {
+class TreeReader {
  public:
-  explicit Reader(std::string_view file_name) : file_(file_name) {}
+  explicit TreeReader(std::string_view file_name) : file_(file_name) {}
 
   absl::StatusOr<NodePaths> Read(const YamlNode& root) {
     if (root.kind != Kind::kMap) return Fail(root.line, "the keys levels and tree expected");
@@ -49,7 +49,7 @@ class Reader {
   NodeNames nodes_;
 };
 
-absl::Status Reader::ReadLevels(const YamlNode& root) {
+absl::Status TreeReader::ReadLevels(const YamlNode& root) {
   const YamlNode* levels = root.Find("levels");
   if (levels == nullptr || levels->kind != Kind::kList || levels->items.empty())
     return Fail(levels == nullptr ? root.line : levels->line,
@@ -65,7 +65,7 @@ absl::Status Reader::ReadLevels(const YamlNode& root) {
 }
 
 // The map of the units below the one that is being read; below the last level, nodes.
-absl::Status Reader::ReadUnits(const YamlNode& units) {
+absl::Status TreeReader::ReadUnits(const YamlNode& units) {
   const size_t depth = path_.size();
   if (depth == paths_.levels.size()) return ReadNodes(units);
   const std::string& level = paths_.levels[depth];
@@ -86,14 +86,14 @@ absl::Status Reader::ReadUnits(const YamlNode& units) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadNodes(const YamlNode& list) {
+absl::Status TreeReader::ReadNodes(const YamlNode& list) {
   if (list.kind == Kind::kNull) return absl::OkStatus();  // none
   if (list.kind != Kind::kList) return TakeNodes(list);
   for (const YamlNode& item : list.items) GANGPLAN_RETURN_IF_ERROR(TakeNodes(item));
   return absl::OkStatus();
 }
 
-absl::Status Reader::TakeNodes(const YamlNode& list) {
+absl::Status TreeReader::TakeNodes(const YamlNode& list) {
   const std::string& unit = path_.back();
   if (list.kind != Kind::kScalar)
     return Fail(list.line, "{}: names of nodes expected; {} is the lowest level", Shown(unit),
@@ -107,13 +107,13 @@ absl::Status Reader::TakeNodes(const YamlNode& list) {
 }  // namespace
 
 absl::StatusOr<NodePaths> ReadTreeFile(std::string_view text, std::string_view file_name) {
-  constexpr YamlRules kRules = {kMaxTopologyBytes, static_cast<size_t>(kMaxLevels) + 3,
-                                kMaxTopologyNodes, false, false};
+  constexpr YamlRules kTreeRules = {kMaxTopologyBytes, static_cast<size_t>(kMaxLevels) + 3,
+                                    kMaxTopologyNodes, false, false};
   GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
-                            ParseYaml(text, kRules, fmt::format("{}:", file_name)));
+                            ParseYaml(text, kTreeRules, fmt::format("{}:", file_name)));
   if (documents.size() > 1)
     return Invalid("{}:{}: one document expected, a second follows", file_name, documents[1].line);
-  return Reader(file_name).Read(documents.empty() ? YamlNode() : documents.front());
+  return TreeReader(file_name).Read(documents.empty() ? YamlNode() : documents.front());
 }
 
 }  // namespace gangplan

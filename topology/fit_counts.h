@@ -38,6 +38,7 @@ void LimitToRoom(std::span<const int64_t> room, std::span<const int32_t> nodes, 
 
 // The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
 enum class CountKind { kNow, kEmpty };
+inline constexpr CountKind kCountKinds[] = {CountKind::kNow, CountKind::kEmpty};
 
 struct FitCounts {
   std::vector<std::vector<int32_t>> levels;  // [level][domain index]; the last level is the leaves

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "topology/base/decimal.h"
 
 namespace gangplan {
@@ -83,6 +85,28 @@ bool MatchesLabel(const SelectorRequirement& requirement, const std::string* lab
       return Compares(requirement, label);
   }
   return false;
+}
+
+std::string RequirementText(const SelectorRequirement& one) {
+  const std::string values = fmt::format("{}", fmt::join(one.values, ","));
+  const bool single = one.values.size() == 1;
+  switch (one.op) {
+    case SelectorOperator::kIn:
+      return single ? fmt::format("{}={}", one.key, values)
+                    : fmt::format("{} in ({})", one.key, values);
+    case SelectorOperator::kNotIn:
+      return single ? fmt::format("{}!={}", one.key, values)
+                    : fmt::format("{} notin ({})", one.key, values);
+    case SelectorOperator::kExists:
+      return one.key;
+    case SelectorOperator::kDoesNotExist:
+      return fmt::format("!{}", one.key);
+    case SelectorOperator::kGt:
+      return fmt::format("{}>{}", one.key, values);
+    case SelectorOperator::kLt:
+      return fmt::format("{}<{}", one.key, values);
+  }
+  return {};
 }
 
 bool NamesNodes(const SelectorRequirement& requirement) {

@@ -72,6 +72,9 @@ struct NodeFilter {
 
 // One requirement against the value of the label that it names; null when the node lacks it.
 bool MatchesLabel(const SelectorRequirement& requirement, const std::string* label);
+
+// As kubectl writes it: "zone in (a,b)", "zone!=a", "!zone".
+std::string RequirementText(const SelectorRequirement& one);
 // A requirement on metadata.name that names nodes; any other one on fields matches nothing.
 bool NamesNodes(const SelectorRequirement& requirement);
 bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name);

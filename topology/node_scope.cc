@@ -12,26 +12,6 @@ bool Meets(const SelectorRequirement& one, const LabelSet& labels) {
   return MatchesLabel(one, FindLabel(labels, one.key));
 }
 
-std::string RequirementText(const SelectorRequirement& one) {
-  switch (one.op) {
-    case SelectorOperator::kIn:
-      if (one.values.size() == 1) return fmt::format("{}={}", one.key, one.values.front());
-      return fmt::format("{} in ({})", one.key, fmt::join(one.values, ","));
-    case SelectorOperator::kNotIn:
-      if (one.values.size() == 1) return fmt::format("{}!={}", one.key, one.values.front());
-      return fmt::format("{} notin ({})", one.key, fmt::join(one.values, ","));
-    case SelectorOperator::kExists:
-      return one.key;
-    case SelectorOperator::kDoesNotExist:
-      return fmt::format("!{}", one.key);
-    case SelectorOperator::kGt:
-      return fmt::format("{}>{}", one.key, fmt::join(one.values, ","));
-    case SelectorOperator::kLt:
-      return fmt::format("{}<{}", one.key, fmt::join(one.values, ","));
-  }
-  return {};
-}
-
 }  // namespace
 
 bool IsWithin(const NodeScope& scope, const LabelSet& labels) {

@@ -9,8 +9,6 @@
 namespace gangplan {
 namespace {
 
-constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
-
 // To look behind one hold, for one shape, costs as much as to look at so many leaves.
 constexpr int64_t kHoldWork = 20;
 
@@ -61,7 +59,7 @@ void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
     room[Index(CountKind::kEmpty)] = common->allocatable;
     return;
   }
-  for (CountKind kind : kKinds) {
+  for (CountKind kind : kCountKinds) {
     std::vector<int64_t>& rare = room[Index(kind)];
     rare.assign(static_cast<size_t>(nodes.size()), of.implied);
     for (NodeIndex node : nodes.columns().Carriers(of.resource))
@@ -131,7 +129,7 @@ void PlacementSnapshot::Freed(int32_t leaf, std::span<const int64_t> amounts, in
 
 uint64_t PlacementSnapshot::Fingerprint() const {
   size_t hash = absl::HashOf(tree_.get(), shapes_.size());
-  for (CountKind kind : kKinds) {
+  for (CountKind kind : kCountKinds) {
     for (const Shape& shape : shapes_)
       hash = absl::HashOf(hash, shape.counts[Index(kind)].levels.back());
     for (size_t column = 0; column < columns_in_use_; ++column)

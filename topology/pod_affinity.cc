@@ -29,21 +29,6 @@ bool Matches(const SelectorRequirement& requirement, std::optional<std::string_v
   return false;
 }
 
-std::string RequirementText(const SelectorRequirement& requirement) {
-  const std::string values = fmt::format("{}", fmt::join(requirement.values, ","));
-  switch (requirement.op) {
-    case SelectorOperator::kIn:
-      return requirement.values.size() == 1 ? fmt::format("{}={}", requirement.key, values)
-                                            : fmt::format("{} in ({})", requirement.key, values);
-    case SelectorOperator::kNotIn:
-      return fmt::format("{} notin ({})", requirement.key, values);
-    case SelectorOperator::kExists:
-      return requirement.key;
-    default:
-      return fmt::format("!{}", requirement.key);
-  }
-}
-
 }  // namespace
 
 PackedLabels::PackedLabels(const LabelSet& labels) {

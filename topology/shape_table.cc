@@ -9,7 +9,6 @@
 namespace gangplan {
 namespace {
 
-constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
 // To count all nodes anew costs as much as to look at one in so many of them one by one.
 constexpr size_t kNodesPerLook = 8;
 
@@ -227,7 +226,7 @@ void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
 void ShapeTable::CatchUpAll(Shape& shape, const ShapeContext& context) {
   shape.usable = Usable(shape, context);
   GainKind gain = GainKind::kRoom;
-  for (CountKind kind : kKinds) {
+  for (CountKind kind : kCountKinds) {
     auto& [valid, counts] = shape.of(kind);
     if (!valid) {
       gain = GainKind::kCount;
@@ -250,7 +249,7 @@ void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
     usable = UsableBits(context.nodes.at(change.node), shape.filter);
   }
   bool grew = false;
-  for (CountKind kind : kKinds) grew |= Recount(shape, kind, change, context);
+  for (CountKind kind : kCountKinds) grew |= Recount(shape, kind, change, context);
   if (!change.freed || usable == 0 || !context.Has(change.node)) return;
   shape.gains.Note(gain_version(), change.node, grew ? GainKind::kCount : GainKind::kRoom);
 }
@@ -303,7 +302,7 @@ std::optional<std::vector<NodeIndex>> ShapeTable::GainedNodes(std::span<const Sh
 void ShapeTable::DropCounts(TopologyIndex topology) {
   for (ShapeId shape : cached_) {
     if (shapes_[shape].topology != topology) continue;
-    for (CountKind kind : kKinds) shapes_[shape].of(kind).valid = false;
+    for (CountKind kind : kCountKinds) shapes_[shape].of(kind).valid = false;
   }
 }
 

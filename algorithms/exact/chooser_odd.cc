@@ -18,7 +18,7 @@ namespace {
 
 // Entries of the table that take as long as one step, and bytes of all that is kept for them.
 constexpr int64_t kEntriesPerStep = 16;
-constexpr int64_t kMostBytes = int64_t{128} << 20;
+constexpr int64_t kMostOddBytes = int64_t{128} << 20;
 
 // Counts of a child that are held against each other in one step.
 constexpr size_t kCountsPerStep = 4;
@@ -76,7 +76,7 @@ Key<kWords> Chooser<kWords>::BestOdd(int level, int32_t index, const Children& c
                                      int32_t members, std::vector<Pick>* picks) {
   steps_ -= OddTable::Work(field_, level, children, members) / kEntriesPerStep;
   constexpr int64_t kBytes = sizeof(int64_t) + sizeof(KeyOf) + 1;
-  if (OddTable::Entries(field_, level, children, members) > kMostBytes / kBytes)
+  if (OddTable::Entries(field_, level, children, members) > kMostOddBytes / kBytes)
     steps_ = std::min<int64_t>(steps_, 0);
   if (ended()) {
     if (picks != nullptr) AnyOdd(level, index, children, members, *picks);

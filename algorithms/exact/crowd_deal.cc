@@ -13,7 +13,7 @@ namespace gangplan::exact {
 namespace {
 
 // Deals of which only what they take is asked, before all that may be part of one is.
-constexpr int kMostLooks = 4;
+constexpr int kMostDeals = 4;
 constexpr int64_t kOptionsAStep = 16;
 
 }  // namespace
@@ -104,7 +104,7 @@ bool Crowd<kWords>::AskTaken(int level, const KeyOf* cap, Table& table) {
     for (const size_t at : table.Trace())
       if (!table.option(at).asked) more = AskFor(level, table.option(at), table) || more;
     if (!more) return true;
-    if (looks >= kMostLooks) AskRest(level, table);
+    if (looks >= kMostDeals) AskRest(level, table);
   }
   return false;
 }
@@ -126,7 +126,7 @@ bool Crowd<kWords>::Sharpen(int level, Table& table, KeyOf& key) {
   int looks = 0;
   for (bool fresh = LeavesBelow(level); fresh && !ended(); ++looks) {
     fresh = false;
-    if (looks == kMostLooks) {
+    if (looks == kMostDeals) {
       AskRest(level, table);
       if (!table.Fill()) return false;
     }

@@ -14,14 +14,14 @@ namespace gangplan::exact {
 namespace {
 
 // Entries of rooms, and rows of siblings, that are looked at in one step.
-constexpr int64_t kWorkAStep = 32;
+constexpr int64_t kLevelWorkAStep = 32;
 constexpr int64_t kRowsAStep = 2;
 
 }  // namespace
 
 // Whether half of the steps pay for it; if so they have.
 bool CrowdLevels::PayFor(std::span<const int32_t> rows) {
-  steps_ -= static_cast<int64_t>(rows.size()) / kWorkAStep + 1;
+  steps_ -= static_cast<int64_t>(rows.size()) / kLevelWorkAStep + 1;
   const int64_t cost = Fullest::Cost(rows, loads_);
   if (cost > steps_ / 2) return false;
   steps_ -= cost;
@@ -60,7 +60,7 @@ CrowdLevel CrowdLevels::Look(int level, int32_t index, int32_t load, int32_t mem
   } else {
     const auto siblings = static_cast<int32_t>(rows.size() / static_cast<size_t>(loads_.count()));
     const int64_t hosts = std::min(loads_.pods(load), siblings);
-    steps_ -= (hosts + 1) * loads_.count() * loads_.count() / (2 * kWorkAStep);
+    steps_ -= (hosts + 1) * loads_.count() * loads_.count() / (2 * kLevelWorkAStep);
     if (ended()) return found;
     packed = PackedCrowd(RoughlyFullest(rows, loads_, load).held(), terms, parts, members);
   }
@@ -99,7 +99,7 @@ std::vector<std::vector<Run>> CrowdLevels::NearestSplits(int level, int32_t inde
 void CrowdLevels::FindHosts(const Fullest& fullest, const Terms& terms, int32_t load,
                             int32_t members, CrowdLevel& found) {
   std::optional<PackedHosts> packed;
-  steps_ -= int64_t{load} * fullest.siblings() / kWorkAStep + 1;
+  steps_ -= int64_t{load} * fullest.siblings() / kLevelWorkAStep + 1;
   if (!found.split.empty()) packed = TraceHosts(fullest, loads_, load, found.split);
   if (!packed || packed->squares < found.squares)
     packed = PackHosts(fullest, loads_, terms, load, found.used, members, found.squares, steps_);

@@ -10,15 +10,15 @@ namespace gangplan::exact {
 namespace {
 
 // Entries of rooms, and rooms, that are looked at in one step.
-constexpr int64_t kWorkAStep = 32;
-constexpr int64_t kRoomsAStep = 4;
-constexpr int64_t kFar = INT64_MIN / 1024;  // less than any sum: there is none
+constexpr int64_t kRoomWorkAStep = 32;
+constexpr int64_t kWholeRoomsAStep = 4;
+constexpr int64_t kNoRoom = INT64_MIN / 1024;  // less than any sum: there is none
 
 }  // namespace
 
 int64_t CrowdRoom::Cost(const Tree& tree, std::span<const Terms> terms, int64_t loads) {
   const int64_t rooms = tree.leaf_count() * loads;
-  int64_t cost = rooms / kRoomsAStep + rooms * (loads + 1) / 2 / kWorkAStep;
+  int64_t cost = rooms / kWholeRoomsAStep + rooms * (loads + 1) / 2 / kRoomWorkAStep;
   for (int level = 0; level < tree.level_count(); ++level)
     if (terms[static_cast<size_t>(level)].parts > 1)
       cost += Fullest::MostCost(tree.size(level), loads, loads - 1);
@@ -111,7 +111,7 @@ void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<const int32_t
 std::vector<int64_t> CrowdRoom::MostGains(int level) const {
   const auto width = static_cast<size_t>(loads_.count());
   const std::vector<int32_t>& rows = most_[static_cast<size_t>(level + 1)];
-  std::vector<int64_t> gain(width, kFar), all(width, kFar);
+  std::vector<int64_t> gain(width, kNoRoom), all(width, kNoRoom);
   for (size_t at = 0; at < rows.size(); at += width) {
     const auto index = static_cast<int32_t>(at / width);
     if (Same(level, index) != index) continue;
@@ -134,8 +134,8 @@ void CrowdRoom::HoldOnAny(int level, Tree::Range siblings, std::span<const int64
   std::vector<int32_t> before(row.size());
   const auto is_full = [this](int32_t most) { return most == members_; };
   const auto at_most = [&](size_t load, int64_t alone) {
-    return most_gains[load] < kFar / 2 ? kNone
-                                       : std::min<int64_t>(alone + most_gains[load], members_);
+    return most_gains[load] < kNoRoom / 2 ? kNone
+                                          : std::min<int64_t>(alone + most_gains[load], members_);
   };
   row[0] = 0;
   int64_t alone = 0;

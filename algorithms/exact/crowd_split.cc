@@ -6,7 +6,7 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int64_t kFar = INT64_MIN / 1024;  // less than any sum: there is none
+constexpr int64_t kNoSplit = INT64_MIN / 1024;  // less than any sum: there is none
 
 }  // namespace
 
@@ -55,7 +55,7 @@ RoughlyFullest::RoughlyFullest(std::span<const int32_t> rows, const Loads& loads
 // brings anywhere.
 void RoughlyFullest::FillGains(std::span<const int32_t> rows, const Loads& loads, int32_t load) {
   const auto width = static_cast<size_t>(loads.count());
-  std::vector<int64_t> gain(width, kFar), all(width, kFar);
+  std::vector<int64_t> gain(width, kNoSplit), all(width, kNoSplit);
   for (size_t at = 0; at < rows.size(); at += width)
     for (size_t part = 1; part <= static_cast<size_t>(load); ++part)
       if (rows[at + part] >= 0)

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kRooms = int64_t{1} << 20;
 constexpr int64_t kMostGain = int64_t{1} << 41;
 // Entries of a table of hosts in one step.
-constexpr int64_t kEntriesAStep = 32;
+constexpr int64_t kSpreadEntriesAStep = 32;
 
 class Spreading {
  public:
@@ -41,7 +41,8 @@ class Spreading {
   }
   bool LevelOf(std::vector<int32_t> mosts, SpreadLevel& level) const;
   bool Pay() const {
-    steps_ -= static_cast<int64_t>(siblings()) * (load_ + 1) * (load_ + 2) / 2 / kEntriesAStep + 1;
+    steps_ -=
+        static_cast<int64_t>(siblings()) * (load_ + 1) * (load_ + 2) / 2 / kSpreadEntriesAStep + 1;
     return steps_ > 0;
   }
   int64_t HeldBelow(int32_t value) const;

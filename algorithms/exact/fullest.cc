@@ -6,9 +6,9 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int32_t kFar = INT32_MIN / 4;  // less than any sum: there is none
-constexpr int64_t kWorkAStep = 32;       // entries that are looked at
-constexpr int64_t kCopiesAStep = 256;    // entries that are as before
+constexpr int32_t kNoLoad = INT32_MIN / 4;  // less than any sum: there is none
+constexpr int64_t kLooksAStep = 32;         // entries that are looked at
+constexpr int64_t kCopiesAStep = 256;       // entries that are as before
 
 // Entries of all numbers of hosts that a sibling with the part is looked at for.
 int64_t WorkOf(int64_t part, int64_t loads, int64_t pods) {
@@ -42,7 +42,7 @@ Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads, int64_t& ste
   for (int32_t part = 0; part < loads_.count(); ++part)
     for (int32_t rest = 0; rest < loads_.count(); ++rest) {
       const bool fits = part + rest < loads_.count() && loads_.Within(part, part + rest);
-      beside_.push_back(fits ? 0 : kFar);
+      beside_.push_back(fits ? 0 : kNoLoad);
     }
   FillGain();
   FillBeyond();
@@ -56,13 +56,13 @@ int64_t Fullest::Cost(std::span<const int32_t> rows, const Loads& loads) {
   int64_t work = 0;
   for (int64_t part = 1; part < count; ++part)
     work += fits[static_cast<size_t>(part)] * WorkOf(part, count, pods);
-  return work / kWorkAStep + size * (pods + 2) / kCopiesAStep + 1;
+  return work / kLooksAStep + size * (pods + 2) / kCopiesAStep + 1;
 }
 
 int64_t Fullest::MostCost(int64_t siblings, int64_t loads, int64_t pods) {
   int64_t work = 0;
   for (int64_t part = 0; part < loads; ++part) work += WorkOf(part, loads, pods);
-  return siblings * (work / kWorkAStep + loads * (pods + 2) / kCopiesAStep + 1);
+  return siblings * (work / kLooksAStep + loads * (pods + 2) / kCopiesAStep + 1);
 }
 
 int64_t Fullest::Bytes(size_t siblings, const Loads& loads) {
@@ -71,7 +71,7 @@ int64_t Fullest::Bytes(size_t siblings, const Loads& loads) {
 }
 
 void Fullest::FillGain() {
-  gain_.assign((order_.size() + 1) * width_, kFar);
+  gain_.assign((order_.size() + 1) * width_, kNoLoad);
   gain_[0] = 0;
   for (int32_t place = 0; place < siblings(); ++place) {
     std::copy_n(gain_.begin() + static_cast<int64_t>(At(place, 0)), width_,
@@ -83,7 +83,7 @@ void Fullest::FillGain() {
       for (int32_t load = part; load < loads_.count(); ++load) {
         int32_t& best = gain_[At(place + 1, load)];
         if (loads_.Within(part, load))
-          best = std::max(best, std::max(kFar, gain_[At(place, load - part)] + more));
+          best = std::max(best, std::max(kNoLoad, gain_[At(place, load - part)] + more));
       }
     }
   }
@@ -103,7 +103,7 @@ void Fullest::AddBeyond(int32_t first, int32_t part, int32_t with) {
 
 void Fullest::FillBeyond() {
   beyond_ = std::make_unique_for_overwrite<int32_t[]>(Beyond(siblings() + 1, 0, 0));
-  std::fill_n(&beyond_[Beyond(siblings(), 0, 0)], (most_hosts_ + 1) * width_, kFar);
+  std::fill_n(&beyond_[Beyond(siblings(), 0, 0)], (most_hosts_ + 1) * width_, kNoLoad);
   beyond_[Beyond(siblings(), 0, 0)] = 0;
   for (int32_t first = siblings(); first-- > 0;) {
     std::copy_n(&beyond_[Beyond(first + 1, 0, 0)], (most_hosts_ + 1) * width_,
@@ -119,7 +119,7 @@ void Fullest::FillBeyond() {
 int64_t Fullest::HeldBy(int32_t first, int32_t hosts, int32_t load, int32_t inside) const {
   const int32_t gain = gain_[At(first, inside)];
   const int32_t others = beyond_[Beyond(first, hosts, load - inside)];
-  if (gain <= kFar / 2 || others < 0) return -1;
+  if (gain <= kNoLoad / 2 || others < 0) return -1;
   return alone_[static_cast<size_t>(first)] + gain + others;
 }
 
@@ -128,7 +128,7 @@ void Fullest::AddHeld(int32_t used, int32_t hosts) const {
   const int32_t* const beyond = &beyond_[Beyond(first, hosts, 0)];
   for (int32_t inside = 0; inside < loads_.count() - hosts; ++inside) {
     const int32_t gain = gain_[At(first, inside)];
-    if (gain <= kFar / 2) continue;
+    if (gain <= kNoLoad / 2) continue;
     const int64_t held = alone_[static_cast<size_t>(first)] + gain;
     int64_t* const best = &held_[At(used, inside)];
     for (int32_t rest = hosts; rest < loads_.count() - inside; ++rest) {

@@ -5,22 +5,22 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int64_t kNone = BestOfTwo::kNone;
+constexpr int64_t kNobody = BestOfTwo::kNone;
 
-int64_t OrNone(int32_t most) { return most < 0 ? kNone : most; }
+int64_t OrNone(int32_t most) { return most < 0 ? kNobody : most; }
 
 }  // namespace
 
 // By the first of the siblings that are looked at, what one of them holds with the part.
 std::vector<int64_t> Hosting::MostFrom(size_t part) const {
-  std::vector<int64_t> most(siblings.size() + 1, kNone);
+  std::vector<int64_t> most(siblings.size() + 1, kNobody);
   for (size_t i = siblings.size(); i-- > 0;)
     most[i] = std::max(most[i + 1], OrNone(siblings[i][part]));
   return most;
 }
 
 std::vector<int64_t> Hosting::MostOfTwoFrom(size_t one, size_t other) const {
-  std::vector<int64_t> most(siblings.size() + 1, kNone);
+  std::vector<int64_t> most(siblings.size() + 1, kNobody);
   BestOfTwo best;
   for (size_t i = siblings.size(); i-- > 0;) {
     best.Add(OrNone(siblings[i][one]), OrNone(siblings[i][other]));
@@ -32,8 +32,8 @@ std::vector<int64_t> Hosting::MostOfTwoFrom(size_t one, size_t other) const {
 // By how many are used: the host is one of the largest, or beside the largest but one.
 std::vector<int64_t> Hosting::HeldWith(size_t part) const {
   const std::vector<int64_t> later = MostFrom(part);
-  std::vector<int64_t> held = {kNone};
-  int64_t before = 0, gain = kNone;
+  std::vector<int64_t> held = {kNobody};
+  int64_t before = 0, gain = kNobody;
   for (size_t used = 1; used <= siblings.size(); ++used) {
     const LeafKinds::Row& last = siblings[used - 1];
     int64_t most = before + later[used - 1];
@@ -50,13 +50,13 @@ std::vector<int64_t> Hosting::HeldWith(size_t part) const {
 std::vector<int64_t> Hosting::HeldWith(size_t one, size_t other) const {
   const std::vector<int64_t> first = MostFrom(one), second = MostFrom(other);
   const std::vector<int64_t> both = MostOfTwoFrom(one, other);
-  std::vector<int64_t> held = {kNone};
+  std::vector<int64_t> held = {kNobody};
   int64_t before = 0, before_last = 0;  // of those used but one, but two
   BestOfTwo gain;                       // of those used but one
   bool usable = true;                   // all of these hold something
   for (size_t used = 1; used <= siblings.size(); ++used) {
     const LeafKinds::Row& last = siblings[used - 1];
-    int64_t most = kNone;
+    int64_t most = kNobody;
     if (used >= 2) most = before_last + both[used - 2];
     if (usable)
       most = std::max(

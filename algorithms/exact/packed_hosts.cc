@@ -7,8 +7,8 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int64_t kEntriesAStep = 2;  // looked at in one step
-constexpr size_t kMostStates = size_t{1} << 19;
+constexpr int64_t kHostEntriesAStep = 2;  // looked at in one step
+constexpr size_t kMostHostStates = size_t{1} << 19;
 
 // What the first leaves have.
 struct State {
@@ -183,7 +183,7 @@ void Packing::Next(int32_t place) {
   Close(place);
   const std::vector<Entry>& entries = layers_[static_cast<size_t>(place)].entries;
   const std::vector<Entry>& next = layers_[static_cast<size_t>(place) + 1].entries;
-  for (size_t at = 0; at < entries.size() && next.size() <= kMostStates; ++at) {
+  for (size_t at = 0; at < entries.size() && next.size() <= kMostHostStates; ++at) {
     const State& state = entries[at].state;
     if (state.closed && state.more == 0) {
       const int64_t over = state.held - members_;
@@ -216,9 +216,9 @@ std::optional<PackedHosts> Packing::Find() {
   size_t states = 0;
   for (int32_t place = 0; place <= fullest_.siblings() && best_ < bound_; ++place) {
     const size_t entries = layers_[static_cast<size_t>(place)].entries.size();
-    steps_ -= static_cast<int64_t>(entries) * (load_ + 1) / kEntriesAStep + 1;
+    steps_ -= static_cast<int64_t>(entries) * (load_ + 1) / kHostEntriesAStep + 1;
     states += entries;
-    if (steps_ <= 0 || states > kMostStates) return std::nullopt;
+    if (steps_ <= 0 || states > kMostHostStates) return std::nullopt;
     Next(place);
     layers_[static_cast<size_t>(place)].known = {};
   }

@@ -9,10 +9,10 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int64_t kEntriesAStep = 2;
-constexpr int64_t kRoomsAStep = 32;
+constexpr int64_t kSplitEntriesAStep = 2;
+constexpr int64_t kSplitRoomsAStep = 32;
 constexpr int64_t kMostStates = int64_t{1} << 18;
-constexpr size_t kMostSplits = 16;
+constexpr size_t kMostSplitsTried = 16;
 
 class Splitting {
  public:
@@ -192,7 +192,7 @@ bool Splitting::Fill() {
     Close(place, layer);
     const auto entries = static_cast<int64_t>(layer.entries.size());
     states += entries;
-    steps_ -= entries * (load_ + 1 + used_ / 4) / kEntriesAStep + 1;
+    steps_ -= entries * (load_ + 1 + used_ / 4) / kSplitEntriesAStep + 1;
     if (steps_ <= 0 || states > kMostStates) return false;
     for (const Entry& entry : layer.entries) {
       if (next.entries.size() > static_cast<size_t>(kMostStates)) return false;
@@ -205,7 +205,7 @@ bool Splitting::Fill() {
     layer = std::move(next);
     next = {};
   }
-  return found_.splits.size() <= kMostSplits;
+  return found_.splits.size() <= kMostSplitsTried;
 }
 
 // What one of them holds at most.
@@ -219,7 +219,7 @@ int32_t Splitting::Room() const {
 
 // The squares of any split in which the one that is not full has more than that; less than 0: none.
 int64_t Splitting::MostBeyond() const {
-  steps_ -= int64_t{fullest_.siblings()} * (load_ + 1) / kRoomsAStep + 1;
+  steps_ -= int64_t{fullest_.siblings()} * (load_ + 1) / kSplitRoomsAStep + 1;
   const int64_t together = members_ - rest_ - more_ - 1;
   if (rest_ + more_ >= Room()) return -1;
   std::vector<int64_t> most = {0};
@@ -275,7 +275,7 @@ PackedSplits FindAll(const Fullest& fullest, const Loads& loads, const Terms& te
     if (!others.known) return {};
     Merge(others, value, all);
   }
-  all.known = all.splits.size() <= kMostSplits;
+  all.known = all.splits.size() <= kMostSplitsTried;
   return all;
 }
 

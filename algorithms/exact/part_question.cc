@@ -10,7 +10,7 @@ namespace gangplan::exact {
 namespace {
 
 // Leaves of which the room is copied in one step.
-constexpr int64_t kLeavesAStep = 16;
+constexpr int64_t kAskedLeavesAStep = 16;
 
 // The room of the question's sets by those of the whole request.
 class InsideRoom final : public LeafRoom {
@@ -57,7 +57,7 @@ class Inner {
   }
   const PlacementRequest& request() const { return own_; }
   int64_t Cost() const {
-    return static_cast<int64_t>(counts_.size()) * tree_.leaf_count() / kLeavesAStep;
+    return static_cast<int64_t>(counts_.size()) * tree_.leaf_count() / kAskedLeavesAStep;
   }
   PartPlacement Placed(const SetsAnswer& answer) const;
 

@@ -16,7 +16,7 @@ constexpr int kDomainsOfAPart = 6;
 constexpr int kTriesBeyond = 8;
 constexpr int kLeastTries = 2;
 // Leaves of which the room is looked at in one step.
-constexpr int64_t kLeavesAStep = 4;
+constexpr int64_t kTriedLeavesAStep = 4;
 
 // Whose costs a part is placed by.
 enum class By {
@@ -188,7 +188,7 @@ FitCounts Tries::RoomFor(size_t part, Tree::Range within, const PartPlacement& p
 }
 
 bool Tries::PlaceIn(size_t part, By by, bool last, Tree::Range within, PartPlacement& placed) {
-  steps_ -= tree_.leaf_count() / kLeavesAStep + 1;
+  steps_ -= tree_.leaf_count() / kTriedLeavesAStep + 1;
   const FitCounts counts = RoomFor(part, within, placed);
   std::vector<SpecialLeaf> special;
   int32_t members = parts_.all()[part].missing;

@@ -19,14 +19,14 @@ namespace {
 
 // What is beside the steps of a solve: of each question, and of each look at the room of one leaf.
 constexpr int64_t kQuestion = 800;
-constexpr int64_t kLook = 8;
+constexpr int64_t kLookEach = 8;
 // Bytes of the tables of sums that leaves with something put on them may need.
-constexpr int64_t kMostBytes = int64_t{64} << 20;
+constexpr int64_t kMostTableBytes = int64_t{64} << 20;
 
-class Search {
+class SeveralSearch {
  public:
-  Search(const PlacementView& view, const PlacementRequest& request,
-         const std::vector<Terms>& terms, bool counted, int64_t& steps)
+  SeveralSearch(const PlacementView& view, const PlacementRequest& request,
+                const std::vector<Terms>& terms, bool counted, int64_t& steps)
       : tree_(*view.tree),
         terms_(terms),
         members_(AllMembers(request)),
@@ -80,7 +80,7 @@ class Search {
 };
 
 // Where something stands or is put: the members there, and room for more of the main shape.
-std::vector<SpecialLeaf> Search::Special() const {
+std::vector<SpecialLeaf> SeveralSearch::Special() const {
   std::map<int32_t, Mix> all = put_;
   for (int32_t leaf : shapes_.standing()) all.try_emplace(leaf, shapes_.all().size(), 0);
   std::vector<SpecialLeaf> special;
@@ -92,7 +92,7 @@ std::vector<SpecialLeaf> Search::Special() const {
 }
 
 // All few pods at once, where it is known what the best is then.
-void Search::AsCrowd() {
+void SeveralSearch::AsCrowd() {
   const CrowdAnswer crowd = AskCrowd(tree_, shapes_, terms_, members_, steps_);
   bound_ = crowd.bound;
   put_ = crowd.put.value_or(put_);
@@ -102,7 +102,7 @@ void Search::AsCrowd() {
 
 // As if every leaf had the mix with which it holds the most. False: not even so there is a
 // placement.
-bool Search::Bound() {
+bool SeveralSearch::Bound() {
   FitCounts counts;
   counts.levels.resize(tree_.level_count());
   std::vector<int32_t>& most = counts.levels.back();
@@ -124,7 +124,7 @@ bool Search::Bound() {
 }
 
 // All room of the main shape there, as if it were wanted.
-std::vector<LeafMembers> Search::RoomIn(Tree::Range leaves) const {
+std::vector<LeafMembers> SeveralSearch::RoomIn(Tree::Range leaves) const {
   const std::vector<int32_t>& counts = shapes_.counts(shapes_.main()).levels.back();
   std::vector<LeafMembers> room;
   for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
@@ -132,7 +132,8 @@ std::vector<LeafMembers> Search::RoomIn(Tree::Range leaves) const {
   return room;
 }
 
-void Search::Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree::Range within) {
+void SeveralSearch::Try(const std::vector<LeafMembers>& target, GreedyOrder order,
+                        Tree::Range within) {
   if (done_ || (ended() && !best_.empty())) return;
   put_ = PutGreedily(tree_, shapes_, target, order, within, steps_).value_or(put_);
   if (!put_.empty() && !IsTooLarge() && seen_.insert(put_).second) Evaluate();
@@ -142,7 +143,7 @@ void Search::Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree
 // Some placement first, for the case that the steps end: the few pods by the look of two others,
 // that of the bound and one of members of the main shape alone; then domain by domain where the
 // members must share one.
-void Search::Start(int level, const std::vector<int32_t>& hopeful) {
+void SeveralSearch::Start(int level, const std::vector<int32_t>& hopeful) {
   const Tree::Range everywhere{0, tree_.leaf_count()};
   const Answer alone =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
@@ -162,14 +163,14 @@ void Search::Start(int level, const std::vector<int32_t>& hopeful) {
 
 // A question with so many leaves that are not like others is one for the search, which comes to
 // them only as far as the steps go.
-bool Search::IsTooLarge() const {
+bool SeveralSearch::IsTooLarge() const {
   int64_t parts = 0;
   for (const Terms& level : terms_) parts = std::max(parts, int64_t{level.parts});
   const int64_t set = int64_t{members_} / 8 + 8;
-  return static_cast<int64_t>(put_.size()) * set > kMostBytes / (parts + 1);
+  return static_cast<int64_t>(put_.size()) * set > kMostTableBytes / (parts + 1);
 }
 
-void Search::Put(size_t next) {
+void SeveralSearch::Put(size_t next) {
   if (done_ || ended() || !seen_.insert(put_).second) return;
   if (next == few_.size()) return Evaluate();
   if (signs_.empty()) {
@@ -188,7 +189,7 @@ void Search::Put(size_t next) {
 }
 
 // Puts pod `next` on the leaf, goes on with the next one, and takes it back.
-void Search::PutAt(size_t next, int32_t leaf) {
+void SeveralSearch::PutAt(size_t next, int32_t leaf) {
   const std::map<int32_t, Mix> before = put_;
   Mix mix = PutOn(leaf);
   ++mix[few_[next]];
@@ -200,8 +201,8 @@ void Search::PutAt(size_t next, int32_t leaf) {
 // What the levels down to `level` cost at least with the last pod on one of these leaves of one
 // domain of that level: as if it stood where that leaves the most room, and without the rules
 // below. Empty when it cannot stand there.
-std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leaves) {
-  steps_ -= QuestionSteps() + kLook * static_cast<int64_t>(leaves.size());
+std::vector<int64_t> SeveralSearch::LeastCost(int level, std::span<const int32_t> leaves) {
+  steps_ -= QuestionSteps() + kLookEach * static_cast<int64_t>(leaves.size());
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {
@@ -228,7 +229,7 @@ std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leave
 
 // Domain by domain, the one that can be the best first; one that costs more than what was found is
 // left out.
-void Search::PutLast(int level, std::span<const int32_t> leaves) {
+void SeveralSearch::PutLast(int level, std::span<const int32_t> leaves) {
   struct Part {
     std::vector<int64_t> cost;
     std::vector<int32_t> leaves;
@@ -261,7 +262,7 @@ void Search::PutLast(int level, std::span<const int32_t> leaves) {
   }
 }
 
-void Search::Evaluate() {
+void SeveralSearch::Evaluate() {
   steps_ -= QuestionSteps();
   const std::vector<SpecialLeaf> special = Special();
   const Answer answer =
@@ -275,7 +276,7 @@ void Search::Evaluate() {
 }
 
 // Members of each shape to its pod sets, the first set first.
-void Search::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
+void SeveralSearch::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
   std::vector<std::vector<int32_t>> by_shape(shapes_.all().size());
   for (const LeafMembers& leaf : best_) {
     int32_t rest = leaf.members - shapes_.Stands(leaf.leaf);
@@ -301,7 +302,7 @@ void Search::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
 }
 
 // The answer to all that was asked.
-void Search::Keep(const Answer& one) {
+void SeveralSearch::Keep(const Answer& one) {
   done_ = one.solution->best;
   cost_ = one.solution->costs;
   bound_ = one.bounds;
@@ -309,7 +310,7 @@ void Search::Keep(const Answer& one) {
 }
 
 // The few pods as loads: one question. False: that takes too many steps.
-bool Search::Joint() {
+bool SeveralSearch::Joint() {
   const Loads loads(shapes_);
   steps_ -= int64_t{loads.whole()} * tree_.leaf_count();
   const Answer one =
@@ -324,7 +325,7 @@ bool Search::Joint() {
 }
 
 // The few pods are put one after the other. False: there is no placement.
-bool Search::OneByOne(int32_t fixed) {
+bool SeveralSearch::OneByOne(int32_t fixed) {
   AsCrowd();
   if (done_) return true;
   const int level = OneDomainLevel(terms_);
@@ -338,14 +339,14 @@ bool Search::OneByOne(int32_t fixed) {
   return true;
 }
 
-void Search::Alone() {
+void SeveralSearch::Alone() {
   const Answer one =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
   most_ = one.most;
   if (one.solution) Keep(one);
 }
 
-SetsAnswer Search::Run(const PlacementRequest& request) {
+SetsAnswer SeveralSearch::Run(const PlacementRequest& request) {
   SetsAnswer answer;
   if (tree_.leaf_count() == 0) {
     answer.proven = true;
@@ -373,7 +374,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
 SetsAnswer AskSets(const PlacementView& view, const PlacementRequest& request,
                    const std::vector<Terms>& terms, bool counted, int64_t& steps) {
   if (HasOwnRules(request)) return AskWithOwnRules(view, request, terms, counted, steps);
-  return Search(view, request, terms, counted, steps).Run(request);
+  return SeveralSearch(view, request, terms, counted, steps).Run(request);
 }
 
 }  // namespace gangplan::exact

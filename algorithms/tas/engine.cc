@@ -55,7 +55,7 @@ TasRequest TasRequestFor(const Tree& tree, const PlacementRequest& request, size
   return tas;
 }
 
-std::vector<TasShare> Standing(const PlacementRequest& request, int32_t pod_set) {
+std::vector<TasShare> StandingShares(const PlacementRequest& request, int32_t pod_set) {
   std::vector<TasShare> shares;
   for (const FixedMember& member : request.fixed) {
     if (member.pod_set == pod_set) shares.push_back({member.leaf, 1});
@@ -115,7 +115,7 @@ class Asked {
       set.group = request_.pod_sets[i].group;
       set.slices_alone =
           set.request.mode == TasRequest::Mode::kUnconstrained && !set.request.slices.empty();
-      standing_.push_back(Standing(request_, static_cast<int32_t>(i)));
+      standing_.push_back(StandingShares(request_, static_cast<int32_t>(i)));
     }
   }
 
@@ -224,7 +224,7 @@ PlacementResult PlaceByTas(const PlacementView& now, const std::function<Placeme
   }
   const PlacementView best = empty();
   ViewCapacity roomy(best);
-  for (int32_t i = 0; i < sets; ++i) roomy.Assume(i, Standing(request, i));
+  for (int32_t i = 0; i < sets; ++i) roomy.Assume(i, StandingShares(request, i));
   const Verdict hope = Asked(*best.tree, request, roomy).Answer();
   const size_t failed = hope.failure ? hope.failed : verdict.failed;
   result.outcome = hope.failure ? Outcome::kImpossible : Outcome::kWait;

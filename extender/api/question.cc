@@ -15,7 +15,7 @@ namespace gangplan {
 namespace {
 
 // The one resource whose lists are asked for one name by a selector.
-constexpr std::string_view kGangs = "gangs";
+constexpr std::string_view kResourceName = "gangs";
 
 std::vector<std::string_view> Split(std::string_view text, char between) {
   std::vector<std::string_view> parts;
@@ -64,7 +64,8 @@ void ReadResource(Question& question) {
 absl::Status ReadFields(std::string_view selector, Question& question) {
   if (selector.size() > kMaxSelectorBytes)
     return Invalid("fieldSelector is longer than {} bytes", kMaxSelectorBytes);
-  constexpr std::string_view kFields[] = {"metadata.name", "metadata.namespace", "status.state"};
+  constexpr std::string_view kSelectable[] = {"metadata.name", "metadata.namespace",
+                                              "status.state"};
   for (std::string_view term : Split(selector, ',')) {
     const size_t sign = term.find('=');
     if (sign == std::string_view::npos || sign == 0)
@@ -73,13 +74,14 @@ absl::Status ReadFields(std::string_view selector, Question& question) {
     const std::string_view field = term.substr(0, equal ? sign : sign - 1);
     std::string_view value = term.substr(sign + 1);
     if (equal && !value.empty() && value.front() == '=') value.remove_prefix(1);
-    if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
+    if (std::find(std::begin(kSelectable), std::end(kSelectable), field) == std::end(kSelectable)) {
       return Invalid("fieldSelector: field label not supported: {}; expected {}", Shown(field),
-                     fmt::join(kFields, ", "));
+                     fmt::join(kSelectable, ", "));
     }
     question.fields.push_back({std::string(field), std::string(value), equal});
     // One name of a list is asked for by its name.
-    const bool names = field == kFields[0] && equal && question.access.resource == kGangs;
+    const bool names =
+        field == kSelectable[0] && equal && question.access.resource == kResourceName;
     if (names && question.access.name.empty()) question.access.name = value;
   }
   return absl::OkStatus();

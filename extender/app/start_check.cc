@@ -10,7 +10,7 @@ namespace gangplan {
 namespace {
 
 // A transport that was just opening its connection misses an interrupt, so it is repeated.
-constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
+constexpr auto kEndEvery = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -24,7 +24,7 @@ StartCheck::~StartCheck() {
     MutexLock lock(mutex_);
     while (!over_) {
       transport_->Interrupt();
-      ended_.wait_for(mutex_, kInterruptEvery);
+      ended_.wait_for(mutex_, kEndEvery);
     }
   }
   thread_.join();

@@ -21,7 +21,7 @@ struct Seen {
   Model::Strays strays;
 };
 
-Seen Look(Planner& planner) {
+Seen LookForGaps(Planner& planner) {
   Seen seen;
   seen.known = planner.levels_known();
   const Model& model = planner.model();
@@ -92,7 +92,7 @@ std::string StraysText(const Model::Strays& strays, int64_t nodes) {
 }
 
 std::string TopologyGaps(LockedPlanner& planner) {
-  const Seen seen = planner.Take(TurnFor::kReport, Look);
+  const Seen seen = planner.Take(TurnFor::kReport, LookForGaps);
   if (!seen.known) return {};
   if (seen.nodes == 0 && seen.others > 0)
     return fmt::format("none of {} nodes has the labels of this scheduler's (nodes)", seen.others);

@@ -19,7 +19,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "capacity";
+constexpr std::string_view kCapacity = "capacity";
 
 struct CapacityWords {
   WorldWords world;
@@ -36,7 +36,7 @@ std::string DomainOf(const LevelRoom& room) {
 }
 
 // What is asked, and what is told.
-struct Answer {
+struct CapacityAnswer {
   std::string of;  // "Job ml/train", whose pods these are; empty: nobody's
   AskedPod pod;
   std::string shape;
@@ -46,13 +46,13 @@ struct Answer {
   std::vector<std::string> notes;
 };
 
-std::string HeadOf(const Answer& answer) {
+std::string HeadOf(const CapacityAnswer& answer) {
   const std::string of = answer.of.empty() ? "" : fmt::format(" of {}", answer.of);
   return fmt::format("Pods{} of {}; gangs of {}; all that is free would do for {} pods\n", of,
                      answer.shape, answer.size, answer.capacity.free);
 }
 
-std::string CapacityText(const Answer& answer) {
+std::string CapacityText(const CapacityAnswer& answer) {
   const Capacity& capacity = answer.capacity;
   std::string text = HeadOf(answer);
   std::vector<TableRow> rows = {{{"IN ONE"},
@@ -92,7 +92,7 @@ void WriteRoom(JsonText& json, std::string_view key, const LevelRoom& room) {
   json.Field("domain", std::string_view(room.domain)).Field("gangs", room.gangs).End();
 }
 
-std::string CapacityJson(const Answer& answer) {
+std::string CapacityJson(const CapacityAnswer& answer) {
   const Capacity& capacity = answer.capacity;
   JsonText json;
   json.Begin().Field("shape", std::string_view(answer.shape)).Field("size", answer.size);
@@ -113,7 +113,7 @@ std::string CapacityJson(const Answer& answer) {
 }
 
 // The pods of --shape or -f; else the usual ones.
-absl::Status Asked(const CapacityWords& words, const World& world, Answer& answer) {
+absl::Status Asked(const CapacityWords& words, const World& world, CapacityAnswer& answer) {
   if (words.file.empty()) {
     answer.shape = words.shape;
     if (answer.shape.empty())
@@ -134,8 +134,8 @@ absl::Status Asked(const CapacityWords& words, const World& world, Answer& answe
   return absl::OkStatus();
 }
 
-absl::StatusOr<Answer> Look(const CapacityWords& words, const World& world) {
-  Answer answer;
+absl::StatusOr<CapacityAnswer> Look(const CapacityWords& words, const World& world) {
+  CapacityAnswer answer;
   GANGPLAN_RETURN_IF_ERROR(Asked(words, world, answer));
   if (words.size > 0) answer.size = words.size;
   answer.capacity = world.run->Ask([&](const Planner& planner) {
@@ -156,12 +156,12 @@ absl::Status Check(const CapacityWords& words) {
 
 int RunCapacity(const CapacityWords& words, const Output& output) {
   if (const absl::Status good = Check(words); !good.ok())
-    return TellWrongWords(kName, good, output);
+    return TellWrongWords(kCapacity, good, output);
   const absl::StatusOr<World> world = OpenWorld(words.world);
-  if (!world.ok()) return TellNoWorld(kName, world.status(), output);
-  TellNotes(kName, world->notes, output);
-  const absl::StatusOr<Answer> answer = Look(words, *world);
-  if (!answer.ok()) return TellWrongWords(kName, answer.status(), output);
+  if (!world.ok()) return TellNoWorld(kCapacity, world.status(), output);
+  TellNotes(kCapacity, world->notes, output);
+  const absl::StatusOr<CapacityAnswer> answer = Look(words, *world);
+  if (!answer.ok()) return TellWrongWords(kCapacity, answer.status(), output);
   const std::string text = IsForPrograms(words.form)
                                ? ForPrograms(words.form, CapacityJson(*answer))
                                : TerminalText(CapacityText(*answer));
@@ -173,7 +173,7 @@ int RunCapacity(const CapacityWords& words, const Output& output) {
 Command CapacityCommand() {
   const auto words = std::make_shared<CapacityWords>();
   return {
-      std::string(kName),
+      std::string(kCapacity),
       "the largest gang in one domain of each level, now and when the cluster is empty",
       "LOST: of the pods for which all that is free would do, as far as one domain of the level\n"
       "could have them, the part that the largest gang of now cannot have.\n"

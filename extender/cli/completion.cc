@@ -23,8 +23,6 @@ std::string CommandWords(const std::vector<Command>& commands) {
   return words;
 }
 
-bool IsPositional(const Option& option) { return !option.name.starts_with('-'); }
-
 // The value is one of some words.
 bool HasWords(const Option& option) { return option.value.find('|') != std::string::npos; }
 
@@ -51,7 +49,7 @@ std::string ValueCases(const std::vector<Command>& commands) {
   std::string cases;
   for (const Command& command : commands) {
     for (const Option& option : command.options) {
-      if (!option.value.empty() && !IsPositional(option)) cases += ValueCase(command, option);
+      if (!option.value.empty() && !option.positional()) cases += ValueCase(command, option);
     }
   }
   return cases;
@@ -64,11 +62,11 @@ std::string OptionCases(const std::vector<Command>& commands) {
     std::string words(kEverywhere);
     bool files = false;
     for (const Option& option : command.options) {
-      if (!IsPositional(option)) words += " " + option.name;
-      files = files || (IsPositional(option) && option.value == "FILE");
+      if (!option.positional()) words += " " + option.name;
+      files = files || (option.positional() && option.value == "FILE");
     }
     for (const Option& option : command.options) {
-      if (IsPositional(option) && HasWords(option)) words += " " + WordsOf(option);
+      if (option.positional() && HasWords(option)) words += " " + WordsOf(option);
     }
     cases +=
         fmt::format("    {}) words='{}'{} ;;\n", NamesOf(command), words, files ? "; files=1" : "");

@@ -14,7 +14,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "demo";
+constexpr std::string_view kDemo = "demo";
 constexpr int32_t kMaxPauseMilliseconds = 60'000;
 constexpr int32_t kMaxPort = 65'535;
 
@@ -56,10 +56,10 @@ void ServeDay(DemoWorld& world, uint64_t seed, const sigset_t& ends, const Outpu
 // Without the story, which is that of one cluster.
 int ServeOther(const DemoWords& words, const sigset_t& ends, const Output& output) {
   absl::StatusOr<ObjectList> cluster = GenerateCluster(words.plan);
-  if (!cluster.ok()) return TellWrongWords(kName, cluster.status(), output);
+  if (!cluster.ok()) return TellWrongWords(kDemo, cluster.status(), output);
   DemoWorld world(*std::move(cluster), words.port);
   if (const absl::Status started = world.Start(); !started.ok())
-    return TellFailed(kName, started, output);
+    return TellFailed(kDemo, started, output);
   ServeDay(world, words.seed, ends, output);
   return kExitDone;
 }
@@ -68,7 +68,7 @@ int RunDemo(const DemoWords& words, const Output& output) {
   ProcessLogger().set_level(LogLevel::kError);
   if (!words.serve && (IsAnother(words.plan) || words.port != 0))
     return TellWrongWords(
-        kName, Invalid("--port, --blocks, --racks and --nodes: only with --serve"), output);
+        kDemo, Invalid("--port, --blocks, --racks and --nodes: only with --serve"), output);
   const DemoOptions options{absl::Milliseconds(words.pause), !words.plain && MayColour(),
                             words.port};
   const auto print = [&output](std::string_view text) { output.out(text); };
@@ -85,7 +85,7 @@ Command DemoCommand() {
   const auto words = std::make_shared<DemoWords>();
   ClusterPlan& plan = words->plan;
   return {
-      std::string(kName),
+      std::string(kDemo),
       "four gangs on an embedded cluster, over real HTTP; checks what it prints",
       "With --serve it stays, and the page (docs/page.md) shows gangs that come and go.\n"
       "Exit codes: 0 all that it has printed was checked, 1 something of it was not so, 2 the\n"

@@ -13,7 +13,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "doctor";
+constexpr std::string_view kDoctor = "doctor";
 
 struct DoctorWords {
   ClusterWords cluster;
@@ -47,22 +47,22 @@ int RunDoctor(const DoctorWords& words, const Output& output) {
   const absl::StatusOr<Account> account = AccountOf(words.account);
   absl::Status good = words.Check();
   if (good.ok()) good = account.status();
-  if (!good.ok()) return TellWrongWords(kName, good, output);
+  if (!good.ok()) return TellWrongWords(kDoctor, good, output);
   const absl::StatusOr<Settings> settings = SettingsOf(words.config);
-  if (!settings.ok()) return TellWrongWords(kName, settings.status(), output);
+  if (!settings.ok()) return TellWrongWords(kDoctor, settings.status(), output);
   if (!words.snapshot.empty()) {
     const absl::StatusOr<Findings> findings = CheckSavedCluster(*settings, words.snapshot);
     if (!findings.ok()) {
-      return TellWrongWords(kName, UnreadFile("--snapshot", findings.status(), kSavedCluster),
+      return TellWrongWords(kDoctor, UnreadFile("--snapshot", findings.status(), kSavedCluster),
                             output);
     }
-    return TellFindings(kName, *findings, words.checkup, output);
+    return TellFindings(kDoctor, *findings, words.checkup, output);
   }
   absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);
   if (!credentials.ok())
-    return TellNoCredentials(kName, words.cluster, credentials.status(), output);
+    return TellNoCredentials(kDoctor, words.cluster, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
-  return TellFindings(kName, CheckLiveCluster(*settings, transports, *account), words.checkup,
+  return TellFindings(kDoctor, CheckLiveCluster(*settings, transports, *account), words.checkup,
                       output);
 }
 
@@ -70,7 +70,7 @@ int RunDoctor(const DoctorWords& words, const Output& output) {
 
 Command DoctorCommand() {
   const auto words = std::make_shared<DoctorWords>();
-  return {std::string(kName),
+  return {std::string(kDoctor),
           "whether a cluster and a configuration are as gangplan needs them, and what to do",
           "Exit codes: 0 nothing fails, 1 something fails (with --strict, or is a warning), 2 the\n"
           "words were wrong.\n"

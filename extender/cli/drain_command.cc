@@ -19,7 +19,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "drain";
+constexpr std::string_view kDrain = "drain";
 
 struct DrainWords {
   std::string what;
@@ -80,16 +80,16 @@ std::string DrainJson(const Drain& drain) {
 int RunDrain(const DrainWords& words, const Output& output) {
   if (!words.dry_run) {
     return TellWrongWords(
-        kName, Invalid("--dry-run is missing: it only looks; kubectl drain NODE does it"), output);
+        kDrain, Invalid("--dry-run is missing: it only looks; kubectl drain NODE does it"), output);
   }
   const absl::StatusOr<Settings> settings = SettingsOf(words.world.config);
-  if (!settings.ok()) return TellWrongWords(kName, settings.status(), output);
+  if (!settings.ok()) return TellWrongWords(kDrain, settings.status(), output);
   std::vector<std::string> notes;
   const absl::StatusOr<ObjectList> objects = ReadWorld(words.world, notes);
-  if (!objects.ok()) return TellNoWorld(kName, objects.status(), output);
-  TellNotes(kName, notes, output);
+  if (!objects.ok()) return TellNoWorld(kDrain, objects.status(), output);
+  TellNotes(kDrain, notes, output);
   const absl::StatusOr<Drain> drain = Look(words, *settings, *objects);
-  if (!drain.ok()) return TellWrongWords(kName, drain.status(), output);
+  if (!drain.ok()) return TellWrongWords(kDrain, drain.status(), output);
   const std::string text =
       IsForPrograms(words.form) ? ForPrograms(words.form, DrainJson(*drain)) : DrainText(*drain);
   return output.out(text) && AllFit(*drain) ? kExitDone : kExitFailed;
@@ -99,7 +99,7 @@ int RunDrain(const DrainWords& words, const Output& output) {
 
 Command DrainCommand() {
   const auto words = std::make_shared<DrainWords>();
-  return {std::string(kName), "which gangs lose members when nodes are emptied, and where they go",
+  return {std::string(kDrain), "which gangs lose members when nodes are emptied, and where they go",
           "NODE|DOMAIN: the name of a node, or the path of a domain or node as explain tells it.\n"
           "Exit codes: 0 all have room elsewhere, 1 some would wait or are not told, 2 the words "
           "were\nwrong, 4 the cluster was not reached.\n"

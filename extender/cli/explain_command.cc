@@ -13,7 +13,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "explain";
+constexpr std::string_view kExplain = "explain";
 
 struct ExplainWords {
   std::string asked;
@@ -23,7 +23,7 @@ struct ExplainWords {
 };
 
 // Of whom is asked.
-struct Asked {
+struct AskedGang {
   bool pod = false;  // and of nothing else of that name
   std::string ns;
   std::string name;
@@ -54,9 +54,9 @@ std::vector<std::string_view> SplitAtSlashes(std::string_view text) {
 }
 
 // NAME, KIND/NAME, NAMESPACE/NAME or KIND/NAMESPACE/NAME.
-absl::StatusOr<Asked> Read(const ExplainWords& words) {
+absl::StatusOr<AskedGang> Read(const ExplainWords& words) {
   std::vector<std::string_view> parts = SplitAtSlashes(words.asked);
-  Asked asked;
+  AskedGang asked;
   const Kind kind = parts.size() > 1 ? KindOf(parts[0]) : Kind::kNone;
   if (kind != Kind::kNone) parts.erase(parts.begin());
   asked.pod = kind == Kind::kPod;
@@ -78,16 +78,16 @@ absl::StatusOr<Asked> Read(const ExplainWords& words) {
 }
 
 // Nothing of that name is a member, nor a gang.
-int TellUnknown(const Asked& asked, const absl::Status& why, const Output& output) {
+int TellUnknown(const AskedGang& asked, const absl::Status& why, const Output& output) {
   output.err(fmt::format(
       "gangplan {}: {}\nThe gangs that there are: gangplan list -n {}. A pod is of a gang when it "
       "has our schedulerName and a word of ours, or its owner has one\n",
-      kName, Message(why), asked.ns));
+      kExplain, Message(why), asked.ns));
   return kExitFailed;
 }
 
 // That a gangplan has answered: anything else answers anything with a page, or an object.
-absl::Status CheckOurs(const std::string& answer, bool json) {
+absl::Status CheckExplained(const std::string& answer, bool json) {
   if (json) return CheckGang(answer);
   const std::string_view text = Trim(answer);
   const bool ours = !text.empty() && !text.starts_with('<') && !text.starts_with('{');
@@ -95,15 +95,15 @@ absl::Status CheckOurs(const std::string& answer, bool json) {
 }
 
 int RunExplain(const ExplainWords& words, const Output& output) {
-  const absl::StatusOr<Asked> asked = Read(words);
-  if (!asked.ok()) return TellWrongWords(kName, asked.status(), output);
+  const absl::StatusOr<AskedGang> asked = Read(words);
+  if (!asked.ok()) return TellWrongWords(kExplain, asked.status(), output);
   const bool json = IsForPrograms(words.form);
   const absl::StatusOr<std::string> answer =
       AskServer(words.server, fmt::format("{}/{}", json ? "groups" : "explain", asked->Path()));
   if (absl::IsNotFound(answer.status())) return TellUnknown(*asked, answer.status(), output);
-  if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
-  if (const absl::Status ours = CheckOurs(*answer, json); !ours.ok())
-    return TellNoAnswer(kName, NotOurs(words.server, ours), output);
+  if (!answer.ok()) return TellNoAnswer(kExplain, answer.status(), output);
+  if (const absl::Status ours = CheckExplained(*answer, json); !ours.ok())
+    return TellNoAnswer(kExplain, NotOurs(words.server, ours), output);
   const std::string text = json ? ForPrograms(words.form, *answer) : TerminalText(*answer);
   return output.out(text) ? kExitDone : kExitFailed;
 }
@@ -113,7 +113,7 @@ int RunExplain(const ExplainWords& words, const Output& output) {
 Command ExplainCommand() {
   const auto words = std::make_shared<ExplainWords>();
   Command command = {
-      std::string(kName),
+      std::string(kExplain),
       "where a gang stands, or why it waits",
       "POD|JOB|GROUP: NAME or NAMESPACE/NAME of a gang, as Events name it, of its Job, or of a "
       "pod\n"

@@ -9,11 +9,11 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "generate";
+constexpr std::string_view kGenerate = "generate";
 
 int RunGenerate(const GenerateWords& words, const Output& output) {
   const absl::StatusOr<ObjectList> cluster = GenerateCluster(words.plan);
-  if (!cluster.ok()) return TellWrongWords(kName, cluster.status(), output);
+  if (!cluster.ok()) return TellWrongWords(kGenerate, cluster.status(), output);
   const bool yaml = words.form == 1;
   if (output.out(yaml ? ClusterYaml(*cluster) : ClusterJson(*cluster))) return kExitDone;
   output.err("gangplan generate: standard output takes no more\n");
@@ -49,7 +49,7 @@ Options GenerateOptions(GenerateWords& words) {
 
 Command GenerateCommand() {
   const auto words = std::make_shared<GenerateWords>();
-  return {std::string(kName), "a cluster of any size as Kubernetes objects",
+  return {std::string(kGenerate), "a cluster of any size as Kubernetes objects",
           "For `cluster.source: file`, or for `kubectl apply -f FILE`. The same options give the "
           "same bytes.\n"
           "Examples: gangplan generate --nodes 16 --load 50 > cluster.json\n"

@@ -17,10 +17,10 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "history";
-constexpr size_t kMostText = size_t{1} << 16;
+constexpr std::string_view kHistory = "history";
+constexpr size_t kMostLine = size_t{1} << 16;
 constexpr size_t kMostLines = 100'000;
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMostDropped = std::numeric_limits<int64_t>::max();
 
 struct Line {
   std::string at;
@@ -29,25 +29,25 @@ struct Line {
   int64_t bound = 0;
   int64_t size = 0;
 };
-struct Answer {
+struct HistoryAnswer {
   std::string name;
   int64_t dropped = 0;
   std::vector<Line> lines;
 };
 constexpr JsonField kLineFields[] = {
-    {"at", json::Text<&Line::at>(kMostText)},
-    {"state", json::Text<&Line::state>(kMostText)},
-    {"why", json::Text<&Line::why>(kMostText)},
-    {"bound", json::Integer<&Line::bound, 0, kMost>()},
-    {"size", json::Integer<&Line::size, 0, kMost>()},
+    {"at", json::Text<&Line::at>(kMostLine)},
+    {"state", json::Text<&Line::state>(kMostLine)},
+    {"why", json::Text<&Line::why>(kMostLine)},
+    {"bound", json::Integer<&Line::bound, 0, kMostDropped>()},
+    {"size", json::Integer<&Line::size, 0, kMostDropped>()},
 };
 constexpr JsonShape kLine = json::Appended<std::vector<Line>>(json::Object(kLineFields));
-constexpr JsonField kFields[] = {
-    {"name", json::Text<&Answer::name>(kMostText)},
-    {"dropped", json::Integer<&Answer::dropped, 0, kMost>()},
-    {"lines", json::In<&Answer::lines>(json::Array(kLine, kMostLines))},
+constexpr JsonField kHistoryFields[] = {
+    {"name", json::Text<&HistoryAnswer::name>(kMostLine)},
+    {"dropped", json::Integer<&HistoryAnswer::dropped, 0, kMostDropped>()},
+    {"lines", json::In<&HistoryAnswer::lines>(json::Array(kLine, kMostLines))},
 };
-constexpr JsonShape kAnswer = json::Object(kFields);
+constexpr JsonShape kHistoryAnswer = json::Object(kHistoryFields);
 
 struct HistoryWords {
   std::string server;
@@ -56,7 +56,7 @@ struct HistoryWords {
   Form form = Form::kText;
 };
 
-std::string HistoryText(const Answer& answer) {
+std::string HistoryText(const HistoryAnswer& answer) {
   std::vector<TableRow> rows = {{{"TIME"}, {"STATE"}, {"PODS"}, {"WHY"}}};
   for (const Line& line : answer.lines) {
     rows.push_back({{TerminalLine(line.at)},
@@ -72,9 +72,9 @@ std::string HistoryText(const Answer& answer) {
 absl::StatusOr<std::string> Ask(const HistoryWords& words) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::string path, GangPath(words.gang, words.ns));
   GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "history/" + path));
-  Answer answer;
+  HistoryAnswer answer;
   std::string read = body;
-  absl::Status status = ParseJson(read, kMaxAnswerBytes, "the history", kAnswer, &answer);
+  absl::Status status = ParseJson(read, kMaxAnswerBytes, "the history", kHistoryAnswer, &answer);
   if (status.ok() && answer.lines.empty()) status = Invalid("\"lines\" are missing");
   if (!status.ok()) {
     return NotOurs(words.server, absl::DataLossError(
@@ -90,10 +90,10 @@ Command HistoryCommand() {
   const auto words = std::make_shared<HistoryWords>();
   const auto run = [words](const Output& output) {
     const absl::StatusOr<std::string> answer = Ask(*words);
-    if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+    if (!answer.ok()) return TellNoAnswer(kHistory, answer.status(), output);
     return output.out(*answer) ? kExitDone : kExitFailed;
   };
-  return {std::string(kName),
+  return {std::string(kHistory),
           "what has become of a gang since gangplan has started",
           "Example: gangplan history -n ml trainer\n",
           {Needed(TextOption("NAME", "", "of the gang, or NAMESPACE/NAME, as list tells it",

@@ -10,18 +10,18 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 20;
+constexpr size_t kMostWhy = size_t{1} << 20;
 constexpr size_t kMostGangs = 10'000'000;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMostCount = std::numeric_limits<int64_t>::max();
 
 template <auto kMember>
 constexpr JsonShape Number() {
-  return json::Integer<kMember, kLeast, kMost>();
+  return json::Integer<kMember, kLeast, kMostCount>();
 }
 template <auto kMember>
 constexpr JsonShape String() {
-  return json::Text<kMember>(kMostText);
+  return json::Text<kMember>(kMostWhy);
 }
 
 using Problems = std::vector<std::string>;
@@ -31,12 +31,12 @@ constexpr JsonShape MakeProblem() {
     static_cast<Problems*>(target)->emplace_back(text);
     return absl::OkStatus();
   };
-  shape.most = kMostText;
+  shape.most = kMostWhy;
   return shape;
 }
 constexpr JsonShape kProblem = MakeProblem();
 
-constexpr JsonField kGangFields[] = {
+constexpr JsonField kListedFields[] = {
     {"name", String<&GangLine::name>()},
     {"kind", String<&GangLine::kind>()},
     {"uid", String<&GangLine::uid>()},
@@ -52,20 +52,20 @@ constexpr JsonField kGangFields[] = {
     {"createdUnix", Number<&GangLine::created>()},
     {"problems", json::In<&GangLine::problems>(json::Array(kProblem, kMostGangs))},
 };
-struct Answer {
+struct ListAnswer {
   std::vector<GangLine> groups;
   bool told = false;
 };
-absl::Status NoteTold(Answer& answer) {
+absl::Status NoteTold(ListAnswer& answer) {
   answer.told = true;
   return absl::OkStatus();
 }
-constexpr JsonShape kGang = json::Appended<std::vector<GangLine>>(json::Object(kGangFields));
-constexpr JsonField kFields[] = {
-    {"groups", json::Then<&NoteTold>(json::In<&Answer::groups>(json::Array(kGang, kMostGangs)))}};
-constexpr JsonShape kAnswer = json::Object(kFields);
+constexpr JsonShape kGang = json::Appended<std::vector<GangLine>>(json::Object(kListedFields));
+constexpr JsonField kListFields[] = {{"groups", json::Then<&NoteTold>(json::In<&ListAnswer::groups>(
+                                                    json::Array(kGang, kMostGangs)))}};
+constexpr JsonShape kListAnswer = json::Object(kListFields);
 
-constexpr JsonShape kOneGang = json::Object(kGangFields);
+constexpr JsonShape kOneGang = json::Object(kListedFields);
 
 }  // namespace
 
@@ -79,8 +79,8 @@ absl::Status CheckGang(std::string body) {
 }
 
 absl::StatusOr<std::vector<GangLine>> ReadList(std::string& body) {
-  Answer answer;
-  absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kAnswer, &answer);
+  ListAnswer answer;
+  absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kListAnswer, &answer);
   if (read.ok() && !answer.told) read = Invalid("\"groups\" is missing");
   if (!read.ok())
     return absl::DataLossError(ToAbsl(fmt::format("no list of gangs came: {}", Message(read))));

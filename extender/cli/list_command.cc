@@ -18,7 +18,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "list";
+constexpr std::string_view kList = "list";
 constexpr size_t kMostOfWhy = 72;  // letters; wide: all
 
 struct ListWords {
@@ -83,10 +83,10 @@ std::string NoGangs(const ListWords& words) {
 }
 
 // By name; one name may have several, one after the other.
-using Shown = std::map<std::pair<std::string, std::string>, TableRow>;
+using ShownRows = std::map<std::pair<std::string, std::string>, TableRow>;
 
-Shown RowsOf(const std::vector<GangLine>& gangs, bool wide, absl::Time now) {
-  Shown rows;
+ShownRows RowsOf(const std::vector<GangLine>& gangs, bool wide, absl::Time now) {
+  ShownRows rows;
   for (const GangLine& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide, now);
   return rows;
 }
@@ -101,7 +101,7 @@ bool SameTexts(const TableRow& a, const TableRow& b) {
 }
 
 // What has changed since `before`, a line each; those that are gone as such.
-std::vector<TableRow> News(const Shown& before, const Shown& now) {
+std::vector<TableRow> News(const ShownRows& before, const ShownRows& now) {
   std::vector<TableRow> news;
   for (const auto& [key, row] : now) {
     const auto was = before.find(key);
@@ -119,14 +119,14 @@ class Listing {
       : words_(words), rules_(rules), output_(output) {}
 
   int Run() {
-    absl::StatusOr<Shown> rows = Look();
-    if (!rows.ok()) return TellNoAnswer(kName, rows.status(), output_);
+    absl::StatusOr<ShownRows> rows = Look();
+    if (!rows.ok()) return TellNoAnswer(kList, rows.status(), output_);
     if (IsForPrograms(words_.form)) return printed_ ? kExitDone : kExitFailed;
     bool took = rows->empty() ? output_.out(NoGangs(words_)) : Print(All(*rows));
     while (took && words_.watch) {
       pause_.For(rules_.pause);
-      absl::StatusOr<Shown> next = Look();
-      if (!next.ok()) return TellNoAnswer(kName, next.status(), output_);
+      absl::StatusOr<ShownRows> next = Look();
+      if (!next.ok()) return TellNoAnswer(kList, next.status(), output_);
       const std::vector<TableRow> news = News(*rows, *next);
       took = news.empty() || Print(news);
       *rows = *std::move(next);
@@ -137,16 +137,16 @@ class Listing {
  private:
   bool wide() const { return words_.form == Form::kWide; }
 
-  absl::StatusOr<Shown> Look() {
+  absl::StatusOr<ShownRows> Look() {
     GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words_.server, Ask(words_)));
     std::string read = body;
     const absl::StatusOr<std::vector<GangLine>> gangs = ReadList(read);
     if (!gangs.ok()) return NotOurs(words_.server, gangs.status());
     if (!IsForPrograms(words_.form)) return RowsOf(*gangs, wide(), rules_.clock->Now());
     printed_ = output_.out(ForPrograms(words_.form, std::move(body)));
-    return Shown();
+    return ShownRows();
   }
-  std::vector<TableRow> All(const Shown& rows) const {
+  std::vector<TableRow> All(const ShownRows& rows) const {
     std::vector<TableRow> all = {Heads(wide())};
     for (const auto& [key, row] : rows) all.push_back(row);
     return all;
@@ -175,11 +175,11 @@ Command ListCommand(const ListRules& rules) {
   const auto run = [words, rules](const Output& output) {
     if (words->watch && IsForPrograms(words->form)) {
       return TellWrongWords(
-          kName, Invalid("--watch: not with -o json or yaml; expected text or wide"), output);
+          kList, Invalid("--watch: not with -o json or yaml; expected text or wide"), output);
     }
     return Listing(*words, rules, output).Run();
   };
-  return {std::string(kName),
+  return {std::string(kList),
           "the gangs of a running gangplan: where they stand, or why they wait",
           "Example: gangplan list -n ml --watch\n",
           {ServerOption(words->server),

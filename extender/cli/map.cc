@@ -12,27 +12,27 @@ namespace {
 
 constexpr size_t kCellsOfLine = 64;
 
-struct Look {
+struct Painting {
   char letter;
   std::string_view meaning;
   std::string_view colour;  // the digits of an ANSI one
 };
-constexpr Look kGang = {'@', "the gang", "30;42"};
-constexpr Look kUnusable = {'x', "not to be used", "31"};
-constexpr Look kFree = {'.', "free", "2"};
-constexpr Look kHeld = {'+', "room is held", "36"};
-constexpr Look kPartly = {'-', "partly used", "37"};
-constexpr Look kFull = {'#', "full", "90"};
+constexpr Painting kOfGang = {'@', "the gang", "30;42"};
+constexpr Painting kUnusable = {'x', "not to be used", "31"};
+constexpr Painting kFree = {'.', "free", "2"};
+constexpr Painting kHeld = {'+', "room is held", "36"};
+constexpr Painting kPartly = {'-', "partly used", "37"};
+constexpr Painting kFull = {'#', "full", "90"};
 
-const Look& LookOf(const MappedNode& node, bool of_gang) {
-  if (of_gang) return kGang;
+const Painting& LookOf(const MappedNode& node, bool of_gang) {
+  if (of_gang) return kOfGang;
   if (!node.usable) return kUnusable;
   if (node.held > 0) return kHeld;
   if (node.used == 0) return kFree;
   return node.used >= node.capacity ? kFull : kPartly;
 }
 
-std::string Cell(const Look& look, bool coloured) {
+std::string CellText(const Painting& look, bool coloured) {
   if (!coloured) return std::string(1, look.letter);
   return fmt::format("\x1b[{}m{}\x1b[0m", look.colour, look.letter);
 }
@@ -62,8 +62,8 @@ size_t WidthOf(const TopologyAnswer& topology) {
 
 std::string Legend(const TopologyAnswer& topology, bool with_gang) {
   std::string text = fmt::format("{} of each node", TerminalLine(topology.resource));
-  for (const Look* look : {&kFree, &kPartly, &kFull, &kHeld, &kUnusable, &kGang}) {
-    if (look != &kGang || with_gang) text += fmt::format("  {} {}", look->letter, look->meaning);
+  for (const Painting* look : {&kFree, &kPartly, &kFull, &kHeld, &kUnusable, &kOfGang}) {
+    if (look != &kOfGang || with_gang) text += fmt::format("  {} {}", look->letter, look->meaning);
   }
   if (topology.unplaced > 0)
     text +=
@@ -93,7 +93,7 @@ std::string MapText(const TopologyAnswer& topology, const std::set<std::string>&
       domain = its;
       cells = 0;
     }
-    text += Cell(LookOf(node, gang.contains(std::string(LastOf(node.path)))), coloured);
+    text += CellText(LookOf(node, gang.contains(std::string(LastOf(node.path)))), coloured);
     ++cells;
     first = false;
   }

@@ -12,7 +12,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "map";
+constexpr std::string_view kMap = "map";
 
 struct MapWords {
   std::string server;
@@ -32,7 +32,7 @@ absl::StatusOr<std::set<std::string>> NodesOf(const MapWords& words) {
   return nodes;
 }
 
-absl::StatusOr<std::string> Answer(const MapWords& words, bool coloured) {
+absl::StatusOr<std::string> AnswerOf(const MapWords& words, bool coloured) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::set<std::string> gang, NodesOf(words));
   GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "topology"));
   std::string read = body;
@@ -47,11 +47,11 @@ absl::StatusOr<std::string> Answer(const MapWords& words, bool coloured) {
 Command MapCommand(bool coloured) {
   const auto words = std::make_shared<MapWords>();
   const auto run = [words, coloured](const Output& output) {
-    const absl::StatusOr<std::string> answer = Answer(*words, coloured);
-    if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+    const absl::StatusOr<std::string> answer = AnswerOf(*words, coloured);
+    if (!answer.ok()) return TellNoAnswer(kMap, answer.status(), output);
     return output.out(*answer) ? kExitDone : kExitFailed;
   };
-  return {std::string(kName),
+  return {std::string(kMap),
           "the cluster that a running gangplan sees, a letter for each node",
           "Example: gangplan map --gang ml/trainer\n",
           {ServerOption(words->server),

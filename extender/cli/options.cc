@@ -14,8 +14,6 @@ namespace {
 constexpr size_t kHelpColumn = 22;
 constexpr size_t kHelpWidth = 78;
 
-bool IsPositional(const Option& option) { return !option.name.starts_with('-'); }
-
 // One word of the command line: "--name", "--name=value" or "value".
 struct Word {
   std::string_view name;  // of an option
@@ -29,9 +27,9 @@ Word Split(std::string_view word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-class Reading {
+class WordReading {
  public:
-  Reading(std::span<const std::string_view> args, const Options& options)
+  WordReading(std::span<const std::string_view> args, const Options& options)
       : args_(args), options_(options), seen_(options.size(), false) {}
 
   absl::Status Read() {
@@ -57,7 +55,7 @@ class Reading {
   }
   size_t NextPositional() const {
     size_t i = 0;
-    while (i < options_.size() && (seen_[i] || !IsPositional(options_[i]))) ++i;
+    while (i < options_.size() && (seen_[i] || !options_[i].positional())) ++i;
     return i;
   }
 
@@ -72,7 +70,7 @@ class Reading {
     const Option& option = options_[index];
     if (seen_[index]) return Invalid("{} is given twice", option.name);
     seen_[index] = true;
-    if (IsPositional(option)) return option.read(*word.value);
+    if (option.positional()) return option.read(*word.value);
     if (option.value.empty()) {
       if (word.value) return Invalid("{} takes no value", option.name);
       return option.read({});
@@ -119,13 +117,13 @@ Option AnySeedOption(std::string name, std::string help, Seed& target) {
 }  // namespace
 
 absl::Status ReadOptions(std::span<const std::string_view> args, const Options& options) {
-  return Reading(args, options).Read();
+  return WordReading(args, options).Read();
 }
 
 std::string HelpOf(const Options& options) {
   std::string text;
   for (const Option& option : options) {
-    const bool valued = !option.value.empty() && !IsPositional(option);
+    const bool valued = !option.value.empty() && !option.positional();
     const std::string left =
         fmt::format("  {}{}{}", option.name, valued ? " " : "", valued ? option.value : "");
     text += left.size() < kHelpColumn - 1 ? fmt::format("{:<{}}", left, kHelpColumn)

@@ -25,6 +25,8 @@ struct Option {
   std::string help;   // one line, with the default
   std::function<absl::Status(std::string_view value)> read;
   bool needed = false;
+
+  bool positional() const { return !name.starts_with('-'); }
 };
 using Options = std::vector<Option>;
 

@@ -20,7 +20,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "plan";
+constexpr std::string_view kPlan = "plan";
 
 struct PlanWords {
   WorldWords world;
@@ -225,10 +225,10 @@ int RunPlan(const PlanWords& words, const Output& output) {
   WorldWords asked = words.world;
   asked.nobody_yields = words.preempt;
   absl::StatusOr<World> world = OpenWorld(asked);
-  if (!world.ok()) return TellNoWorld(kName, world.status(), output);
-  TellNotes(kName, world->notes, output);
+  if (!world.ok()) return TellNoWorld(kPlan, world.status(), output);
+  TellNotes(kPlan, world->notes, output);
   const absl::StatusOr<Planned> planned = Look(words, *world);
-  if (!planned.ok()) return TellWrongWords(kName, planned.status(), output);
+  if (!planned.ok()) return TellWrongWords(kPlan, planned.status(), output);
   const std::string text = IsForPrograms(words.form)
                                ? ForPrograms(words.form, PlanJson(*planned))
                                : TerminalText(PlanText(*planned, world->run->now()));
@@ -240,7 +240,7 @@ int RunPlan(const PlanWords& words, const Output& output) {
 Command PlanCommand() {
   const auto words = std::make_shared<PlanWords>();
   return {
-      std::string(kName),
+      std::string(kPlan),
       "where the pods of a Job or another workload would go, or why they would wait",
       "Exit codes: 0 it fits now, or with --preempt when others give way; 1 it would wait; 2 the\n"
       "words were wrong; 3 it can never start as it is; 4 the cluster was not reached.\n"

@@ -65,7 +65,7 @@ void TakeBack(PodFacts& pod, const Pins& pins) {
 
 constexpr std::string_view kBound = "bound", kFinished = "finished";  // states of slots
 
-int64_t Counted(const GroupReport& gang, std::string_view state) {
+int64_t CountIn(const GroupReport& gang, std::string_view state) {
   return std::count_if(gang.slots.begin(), gang.slots.end(),
                        [&](const auto& slot) { return slot.state == state; });
 }
@@ -80,7 +80,7 @@ GangPlace PlaceOf(const GroupReport& gang, int64_t most) {
   const std::string why =
       gang.problems.empty() ? std::string(BareReason(gang)) : gang.problems.front();
   place.text = WhereText(gang);
-  place.wanted = std::min(gang.size - Counted(gang, kFinished), most);
+  place.wanted = std::min(gang.size - CountIn(gang, kFinished), most);
   if (place.text.empty() && place.wanted == 0 && gang.size > 0) place.text = "has finished";
   if (std::ssize(place.nodes) >= place.wanted && gang.size > 0) return place;
   if (!place.nodes.empty())
@@ -104,9 +104,9 @@ std::set<std::string> MembersOf(const std::vector<GroupReport>& gangs) {
 }
 
 bool Stays(const GroupReport& gang) {
-  if (Counted(gang, kBound) == 0) return false;
+  if (CountIn(gang, kBound) == 0) return false;
   const int32_t fresh = gang.least > 0 ? gang.least : gang.size;
-  return Counted(gang, kFinished) > 0 || gang.seen != fresh;
+  return CountIn(gang, kFinished) > 0 || gang.seen != fresh;
 }
 
 ObjectList Unplaced(ObjectList objects, const std::vector<GroupReport>& gangs,

@@ -19,7 +19,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "replay";
+constexpr std::string_view kReplay = "replay";
 
 struct ReplayWords {
   std::string snapshot;
@@ -97,7 +97,7 @@ std::string ReplayJson(const std::vector<ReplayedGang>& gangs) {
 
 int RunReplay(const ReplayWords& words, const Output& output) {
   const absl::StatusOr<std::vector<ReplayedGang>> gangs = Replay(words);
-  if (!gangs.ok()) return TellWrongWords(kName, gangs.status(), output);
+  if (!gangs.ok()) return TellWrongWords(kReplay, gangs.status(), output);
   const std::string text = IsForPrograms(words.form)
                                ? ForPrograms(words.form, ReplayJson(*gangs))
                                : ReplayText(*gangs, words.form == Form::kWide);
@@ -110,7 +110,7 @@ int RunReplay(const ReplayWords& words, const Output& output) {
 Command ReplayCommand() {
   const auto words = std::make_shared<ReplayWords>();
   return {
-      std::string(kName),
+      std::string(kReplay),
       "the gangs of a saved cluster placed anew, by another configuration",
       "Exit codes: 0 no gang differs, 2 the words were wrong, 3 some do.\n"
       "Example: gangplan replay cluster.json --config new.yaml\n",

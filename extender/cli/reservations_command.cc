@@ -10,7 +10,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "reservations";
+constexpr std::string_view kReservations = "reservations";
 
 struct ReservationsWords {
   std::string server;
@@ -18,7 +18,7 @@ struct ReservationsWords {
 };
 
 // That a gangplan has answered: anything else answers anything with a page, or an object.
-absl::Status CheckOurs(const std::string& answer, bool json) {
+absl::Status CheckReservations(const std::string& answer, bool json) {
   const std::string_view text = Trim(answer);
   const bool ours = json ? text.starts_with("{\"reservations\"")
                          : !text.empty() && !text.starts_with('<') && !text.starts_with('{');
@@ -29,9 +29,9 @@ int RunReservations(const ReservationsWords& words, const Output& output) {
   const bool json = IsForPrograms(words.form);
   const absl::StatusOr<std::string> answer =
       AskServer(words.server, json ? "reservations" : "reservations/text");
-  if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
-  if (const absl::Status ours = CheckOurs(*answer, json); !ours.ok())
-    return TellNoAnswer(kName, NotOurs(words.server, ours), output);
+  if (!answer.ok()) return TellNoAnswer(kReservations, answer.status(), output);
+  if (const absl::Status ours = CheckReservations(*answer, json); !ours.ok())
+    return TellNoAnswer(kReservations, NotOurs(words.server, ours), output);
   const std::string text = json ? ForPrograms(words.form, *answer) : TerminalText(*answer);
   return output.out(text) ? kExitDone : kExitFailed;
 }
@@ -40,7 +40,7 @@ int RunReservations(const ReservationsWords& words, const Output& output) {
 
 Command ReservationsCommand() {
   const auto words = std::make_shared<ReservationsWords>();
-  return {std::string(kName),
+  return {std::string(kReservations),
           "room that is reserved by name, how it stands, and whose it is",
           "ConfigMaps with the label gangplan.io/reservation, in the namespace that the\n"
           "configuration names.\n"

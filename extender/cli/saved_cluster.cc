@@ -78,9 +78,9 @@ void Sort(std::vector<SavedObject>& objects) {
   objects.erase(same, objects.end());
 }
 
-class Reading {
+class ClusterReading {
  public:
-  explicit Reading(TransportFactory& transports) : transport_(transports.Make()) {}
+  explicit ClusterReading(TransportFactory& transports) : transport_(transports.Make()) {}
 
   absl::Status Read(const Collection& collection) {
     std::vector<SavedObject> objects;
@@ -233,7 +233,7 @@ absl::Status GiveOtherNames(std::vector<Saved>& saved, std::vector<std::string>&
 }  // namespace
 
 absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anonymous) {
-  Reading reading(transports);
+  ClusterReading reading(transports);
   for (const Collection& collection : Collections()) {
     const absl::Status read = reading.Read(collection);
     if (!read.ok() && collection.needed) return read;

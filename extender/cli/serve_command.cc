@@ -17,7 +17,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "serve";
+constexpr std::string_view kServe = "serve";
 
 struct ServeWords {
   std::string config;
@@ -29,13 +29,13 @@ struct ServeWords {
 int RunConnect(const Settings& settings, const Output& output) {
   if (settings.cluster.source == ClusterSource::kFile) {
     const absl::StatusOr<Findings> findings = CheckSavedCluster(settings, settings.cluster.file);
-    return findings.ok() ? TellFindings(kName, *findings, {}, output)
-                         : TellFailed(kName, findings.status(), output);
+    return findings.ok() ? TellFindings(kServe, *findings, {}, output)
+                         : TellFailed(kServe, findings.status(), output);
   }
   absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
-  if (!credentials.ok()) return TellFailed(kName, credentials.status(), output);
+  if (!credentials.ok()) return TellFailed(kServe, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
-  return TellFindings(kName, CheckLiveCluster(settings, transports, {}), {}, output);
+  return TellFindings(kServe, CheckLiveCluster(settings, transports, {}), {}, output);
 }
 
 // Looks at what the configuration names, and says "good" where nothing fails.
@@ -50,7 +50,7 @@ int RunCheck(const ServeWords& words, const Settings& settings, const Output& ou
 
 int RunServe(const ServeWords& words, const Output& output) {
   if (words.connect && !words.check)
-    return TellWrongWords(kName, Invalid("--connect: only with --check"), output);
+    return TellWrongWords(kServe, Invalid("--connect: only with --check"), output);
   const absl::StatusOr<Settings> settings = ReadSettingsFile(words.config);
   if (!settings.ok()) {
     output.err(Message(settings.status()) + "\n");
@@ -67,7 +67,7 @@ int RunServe(const ServeWords& words, const Output& output) {
 
 Command ServeCommand() {
   const auto words = std::make_shared<ServeWords>();
-  return {std::string(kName),
+  return {std::string(kServe),
           "the extender, until SIGTERM or SIGINT",
           "Exit codes of --check: 0 good, 1 what the file names cannot be used, or with --connect\n"
           "something fails, 2 the words or the file were wrong.\n"

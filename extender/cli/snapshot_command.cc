@@ -14,7 +14,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kName = "snapshot";
+constexpr std::string_view kSnapshot = "snapshot";
 
 struct SnapshotWords {
   ClusterWords cluster;
@@ -32,18 +32,18 @@ absl::Status WriteFile(const std::string& path, std::string_view text) {
 
 int RunSnapshot(const SnapshotWords& words, const Output& output) {
   if (const absl::Status good = words.cluster.Check(); !good.ok())
-    return TellWrongWords(kName, good, output);
+    return TellWrongWords(kSnapshot, good, output);
   absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);
   if (!credentials.ok())
-    return TellNoCredentials(kName, words.cluster, credentials.status(), output);
+    return TellNoCredentials(kSnapshot, words.cluster, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   const absl::StatusOr<SavedCluster> saved = SaveCluster(transports, words.anonymous);
-  if (!saved.ok()) return TellNoCluster(kName, saved.status(), output);
+  if (!saved.ok()) return TellNoCluster(kSnapshot, saved.status(), output);
   for (const std::string& note : saved->notes)
-    output.err(fmt::format("gangplan {}: {}\n", kName, note));
+    output.err(fmt::format("gangplan {}: {}\n", kSnapshot, note));
   if (words.file.empty()) return output.out(saved->text) ? kExitDone : kExitFailed;
   if (const absl::Status written = WriteFile(words.file, saved->text); !written.ok())
-    return TellFailed(kName, written, output);
+    return TellFailed(kSnapshot, written, output);
   output.err(fmt::format("{}: {} nodes, {} pods, {} owners of pods\n", words.file, saved->nodes,
                          saved->pods, saved->owners));
   return kExitDone;
@@ -53,7 +53,7 @@ int RunSnapshot(const SnapshotWords& words, const Output& output) {
 
 Command SnapshotCommand() {
   const auto words = std::make_shared<SnapshotWords>();
-  return {std::string(kName),
+  return {std::string(kSnapshot),
           "a cluster as far as planning sees it, for plan, capacity and cluster.file",
           "No environment, no commands, no secrets. Without a cluster of its own it is that of\n"
           "kubectl, or of the pod that it runs in.\n"

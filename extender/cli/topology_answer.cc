@@ -11,18 +11,18 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 16;
+constexpr size_t kMostPath = size_t{1} << 16;
 constexpr size_t kMostSlots = 10'000'000;
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMostPods = std::numeric_limits<int64_t>::max();
 
-constexpr JsonShape kText = json::ListedText(kMostText);
+constexpr JsonShape kText = json::ListedText(kMostPath);
 
 constexpr JsonField kNodeFields[] = {
-    {"path", json::Text<&MappedNode::path>(kMostText)},
+    {"path", json::Text<&MappedNode::path>(kMostPath)},
     {"usable", json::Boolean<&MappedNode::usable>()},
-    {"capacity", json::Integer<&MappedNode::capacity, 0, kMost>()},
-    {"used", json::Integer<&MappedNode::used, 0, kMost>()},
-    {"held", json::Integer<&MappedNode::held, 0, kMost>()},
+    {"capacity", json::Integer<&MappedNode::capacity, 0, kMostPods>()},
+    {"used", json::Integer<&MappedNode::used, 0, kMostPods>()},
+    {"held", json::Integer<&MappedNode::held, 0, kMostPods>()},
 };
 constexpr JsonShape kNode = json::Appended<std::vector<MappedNode>>(json::Object(kNodeFields));
 
@@ -30,34 +30,34 @@ absl::Status CountUnplaced(TopologyAnswer& answer) {
   ++answer.unplaced;
   return absl::OkStatus();
 }
-absl::Status NoteTold(TopologyAnswer& answer) {
+absl::Status NoteNodes(TopologyAnswer& answer) {
   answer.told = true;
   return absl::OkStatus();
 }
 constexpr JsonField kNoFields[] = {{"", JsonShape()}};
 constexpr JsonShape kUnplaced = json::Then<&CountUnplaced>(json::Object(kNoFields));
-constexpr JsonField kFields[] = {
+constexpr JsonField kTopologyFields[] = {
     {"levels", json::In<&TopologyAnswer::levels>(json::Array(kText, kMaxLevels + 1))},
-    {"resource", json::Text<&TopologyAnswer::resource>(kMostText)},
+    {"resource", json::Text<&TopologyAnswer::resource>(kMostPath)},
     {"nodes",
-     json::Then<&NoteTold>(json::In<&TopologyAnswer::nodes>(json::Array(kNode, kMaxListItems)))},
+     json::Then<&NoteNodes>(json::In<&TopologyAnswer::nodes>(json::Array(kNode, kMaxListItems)))},
     {"unplaced", json::Array(kUnplaced, kMaxListItems)},
 };
-constexpr JsonShape kTopology = json::Object(kFields);
+constexpr JsonShape kTopology = json::Object(kTopologyFields);
 
-struct Slot {
+struct PlacedSlot {
   std::string node;
 };
-struct Gang {
-  std::vector<Slot> slots;
+struct PlacedGang {
+  std::vector<PlacedSlot> slots;
 };
-constexpr JsonField kSlotFields[] = {{"node", json::Text<&Slot::node>(kMostText)}};
-constexpr JsonShape kSlot = json::Appended<std::vector<Slot>>(json::Object(kSlotFields));
-constexpr JsonField kGangFields[] = {
-    {"slots", json::In<&Gang::slots>(json::Array(kSlot, kMostSlots))}};
-constexpr JsonShape kGang = json::Object(kGangFields);
+constexpr JsonField kSlotFields[] = {{"node", json::Text<&PlacedSlot::node>(kMostPath)}};
+constexpr JsonShape kSlot = json::Appended<std::vector<PlacedSlot>>(json::Object(kSlotFields));
+constexpr JsonField kPlacedFields[] = {
+    {"slots", json::In<&PlacedGang::slots>(json::Array(kSlot, kMostSlots))}};
+constexpr JsonShape kPlacedGang = json::Object(kPlacedFields);
 
-absl::Status NotOurs(std::string_view what, const absl::Status& why) {
+absl::Status NothingCame(std::string_view what, const absl::Status& why) {
   return absl::DataLossError(ToAbsl(fmt::format("no {} came: {}", what, Message(why))));
 }
 
@@ -67,16 +67,16 @@ absl::StatusOr<TopologyAnswer> ReadTopology(std::string& body) {
   TopologyAnswer answer;
   absl::Status read = ParseJson(body, kMaxAnswerBytes, "the topology", kTopology, &answer);
   if (read.ok() && !answer.told) read = Invalid("\"nodes\" is missing");
-  if (!read.ok()) return NotOurs("topology", read);
+  if (!read.ok()) return NothingCame("topology", read);
   return answer;
 }
 
 absl::StatusOr<std::set<std::string>> ReadNodesOfGang(std::string& body) {
-  Gang gang;
-  const absl::Status read = ParseJson(body, kMaxAnswerBytes, "the gang", kGang, &gang);
-  if (!read.ok()) return NotOurs("gang", read);
+  PlacedGang gang;
+  const absl::Status read = ParseJson(body, kMaxAnswerBytes, "the gang", kPlacedGang, &gang);
+  if (!read.ok()) return NothingCame("gang", read);
   std::set<std::string> nodes;
-  for (Slot& slot : gang.slots) {
+  for (PlacedSlot& slot : gang.slots) {
     if (!slot.node.empty()) nodes.insert(std::move(slot.node));
   }
   return nodes;

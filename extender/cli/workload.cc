@@ -31,7 +31,7 @@ using Maker = absl::StatusOr<Workload> (*)(const YamlNode&);
 
 // ---- documents
 
-std::string_view NameOf(const YamlNode& document) {
+std::string_view MetadataName(const YamlNode& document) {
   return TextAt(&document, {"metadata", "name"});
 }
 
@@ -80,7 +80,7 @@ YamlNode Made(const YamlNode& document, std::string_view api_version, std::strin
   YamlNode made = document;
   SetText(made, "apiVersion", std::string(api_version));
   SetText(made, "kind", std::string(kind));
-  SetText(Child(made, "metadata"), "name", fmt::format("{}-{}", NameOf(document), kMadeUp));
+  SetText(Child(made, "metadata"), "name", fmt::format("{}-{}", MetadataName(document), kMadeUp));
   return made;
 }
 
@@ -89,7 +89,7 @@ YamlNode Made(const YamlNode& document, std::string_view api_version, std::strin
 absl::StatusOr<Workload> OfPod(const YamlNode& document) {
   PodPart part;
   part.pod = document;
-  part.name = NameOf(document);
+  part.name = MetadataName(document);
   part.numbered = false;
   return Workload{"Pod", "", {}, {std::move(part)}};
 }
@@ -209,7 +209,7 @@ absl::StatusOr<Workload> OfLeaderWorkerSet(const YamlNode& document) {
   if (size < 1) return Invalid("{}.size: {}; expected at least 1", base, size);
   const std::string workers = base + ".workerTemplate";
   const bool own = FindAt(document, base + ".leaderTemplate") != nullptr;
-  const std::string name(NameOf(document));
+  const std::string name(MetadataName(document));
   Workload made{"LeaderWorkerSet", "spec.replicas", {}, {}};
   for (int64_t replica = 0; replica < std::min<int64_t>(replicas, kMostReplicas); ++replica) {
     PodPart leader;

@@ -10,7 +10,7 @@
 namespace gangplan {
 namespace {
 
-using Kind = YamlNode::Kind;
+using NodeKind = YamlNode::Kind;
 
 // A path is followed as far as it leads.
 struct Walk {
@@ -44,7 +44,7 @@ Walk Follow(const YamlNode& document, std::string_view path) {
   while (!path.empty() && path[0] != ':' && path[0] != ' ') {
     const bool bracket = path[0] == '[';
     if (bracket || path[0] == '.') path.remove_prefix(1);
-    const bool list = walk.node->kind == Kind::kList;
+    const bool list = walk.node->kind == NodeKind::kList;
     const YamlNode* next = list ? ItemAt(*walk.node, path) : ChildAt(*walk.node, path);
     if (next == nullptr) return walk;
     walk.node = next;

@@ -46,12 +46,6 @@ constexpr NamedKind kKinds[] = {
 
 constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
 
-const std::string* FindOn(const PodFacts& pod, std::string_view key) {
-  if (key.empty()) return nullptr;
-  const std::string* label = FindLabel(pod.labels, key);
-  return label != nullptr ? label : FindLabel(pod.annotations, key);
-}
-
 const std::string* NameOn(const PodFacts& pod, std::string_view key) {
   if (key != kNativeGroup) return FindOn(pod, key);
   return pod.scheduling_group.empty() ? nullptr : &pod.scheduling_group;
@@ -77,6 +71,12 @@ std::optional<absl::Duration> ReadPatience(const std::string* text) {
 }
 
 }  // namespace
+
+const std::string* FindOn(const PodFacts& pod, std::string_view key) {
+  if (key.empty()) return nullptr;
+  const std::string* label = FindLabel(pod.labels, key);
+  return label != nullptr ? label : FindLabel(pod.annotations, key);
+}
 
 NamedGroup NamedGroupOf(const PodFacts& pod) {
   for (const NamedKind& kind : kKinds) {

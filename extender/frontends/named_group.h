@@ -13,6 +13,10 @@
 
 namespace gangplan {
 
+// The pod's label of that key, else its annotation; null: it has neither. One without a name is on
+// no pod.
+const std::string* FindOn(const PodFacts& pod, std::string_view key);
+
 // By what a pod names a group of others.
 struct NamedGroup {
   std::string_view key;                 // a label or an annotation

@@ -21,8 +21,6 @@
 namespace gangplan {
 namespace {
 
-// A transport that was just opening its connection misses an interrupt, so it is repeated.
-constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 constexpr size_t kMaxObjectNameBytes = 253;
 constexpr size_t kNodesAndPods = 2;  // reflectors
 

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::array<size_t, 4> kQueueLimits = {kMaxQueuedBindings, kMaxQueuedNominations,
                                                 kMaxQueuedOthers, kMaxQueuedResults};
-// A transport that was just opening its connection misses an interrupt, so it is repeated.
-constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
 constexpr std::array<std::array<CallClass, 4>, 2> kOrders = {{
     {CallClass::kBinding, CallClass::kNomination, CallClass::kOther, CallClass::kResult},

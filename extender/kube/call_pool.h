@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -30,6 +31,9 @@
 #include "topology/base/mutex.h"
 
 namespace gangplan {
+
+// A transport that was just opening its connection misses an interrupt, so it is repeated.
+inline constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
 enum class CallClass { kBinding, kNomination, kOther, kResult };
 

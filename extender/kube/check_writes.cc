@@ -15,7 +15,7 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kWhat = "writing an admission check";
+constexpr std::string_view kWritingCheck = "writing an admission check";
 
 bool IsReady(const WorkloadFacts& workload, const std::string& check) {
   return std::any_of(workload.checks.begin(), workload.checks.end(), [&](const auto& one) {
@@ -46,7 +46,7 @@ absl::Status Send(Transport& transport, const JobWrite& write, const std::string
                   const CallTools& tools) {
   const CheckWrite& check = *write.check;
   return SendApply(transport, WorkloadPath(write.ns, check.workload, "status"),
-                   CheckBody(write.ns, check, version, tools.clock->Now()), kWhat, tools);
+                   CheckBody(write.ns, check, version, tools.clock->Now()), kWritingCheck, tools);
 }
 
 }  // namespace

@@ -15,29 +15,29 @@ namespace {
 
 constexpr size_t kMaxText = 4'096;
 
-struct Item {
+struct EventItem {
   std::string by;
   std::string at;       // of its first pod
   std::string created;  // where the one before is not there
 };
-struct Page {
+struct EventPage {
   std::string next;
-  std::vector<Item> items;
+  std::vector<EventItem> items;
 };
-constexpr JsonField kMetadataFields[] = {
-    {"creationTimestamp", json::Text<&Item::created>(kMaxText)}};
-constexpr JsonField kItemFields[] = {
-    {"metadata", json::Object(kMetadataFields)},
-    {"eventTime", json::Text<&Item::at>(kMaxText)},
-    {"reportingInstance", json::Text<&Item::by>(kMaxText)},
+constexpr JsonField kEventMetadataFields[] = {
+    {"creationTimestamp", json::Text<&EventItem::created>(kMaxText)}};
+constexpr JsonField kEventFields[] = {
+    {"metadata", json::Object(kEventMetadataFields)},
+    {"eventTime", json::Text<&EventItem::at>(kMaxText)},
+    {"reportingInstance", json::Text<&EventItem::by>(kMaxText)},
 };
-constexpr JsonShape kItem = json::Appended<std::vector<Item>>(json::Object(kItemFields));
-constexpr JsonField kListFields[] = {{"continue", json::Text<&Page::next>(kMaxText)}};
-constexpr JsonField kPageFields[] = {
-    {"metadata", json::Object(kListFields)},
-    {"items", json::In<&Page::items>(json::Array(kItem, kMaxPlacedEvents))},
+constexpr JsonShape kEvent = json::Appended<std::vector<EventItem>>(json::Object(kEventFields));
+constexpr JsonField kEventListFields[] = {{"continue", json::Text<&EventPage::next>(kMaxText)}};
+constexpr JsonField kEventPageFields[] = {
+    {"metadata", json::Object(kEventListFields)},
+    {"items", json::In<&EventPage::items>(json::Array(kEvent, kMaxPlacedEvents))},
 };
-constexpr JsonShape kPage = json::Object(kPageFields);
+constexpr JsonShape kEventPage = json::Object(kEventPageFields);
 
 }  // namespace
 
@@ -50,9 +50,9 @@ absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
   std::vector<PlacedEvent> events;
   size_t pages = 0;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
-    Page page;
-    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, "Events", kPage, &page));
-    for (const Item& item : page.items) {
+    EventPage page;
+    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, "Events", kEventPage, &page));
+    for (const EventItem& item : page.items) {
       absl::Time at;
       const std::string& told = item.at.empty() ? item.created : item.at;
       if (events.size() < kMaxPlacedEvents && !item.by.empty() &&

@@ -31,39 +31,39 @@ struct ConditionDraft {
 struct OwnerDraft {
   std::string uid;
 };
-struct Item {
+struct RequestItem {
   ProvisioningFacts facts;
   std::string by;
   std::string deleted;
   std::vector<ConditionDraft> conditions;
   std::vector<OwnerDraft> owners;
 };
-struct Page {
+struct RequestPage {
   std::string next;
-  std::vector<Item> items;
+  std::vector<RequestItem> items;
 };
 
-absl::Status KeepAnnotation(Item& item, std::string_view key, std::string_view value) {
+absl::Status KeepAnnotation(RequestItem& item, std::string_view key, std::string_view value) {
   if (key == kProvisioningForAnnotation) item.facts.gang = CutUtf8(value, kMaxServerMessageBytes);
   return absl::OkStatus();
 }
-absl::Status KeepLabel(Item& item, std::string_view key, std::string_view value) {
+absl::Status KeepLabel(RequestItem& item, std::string_view key, std::string_view value) {
   if (key == kProvisioningByLabel) item.by = value;
   return absl::OkStatus();
 }
-absl::Status KeepDetail(Item& item, std::string_view key, std::string_view value) {
+absl::Status KeepDetail(RequestItem& item, std::string_view key, std::string_view value) {
   SetLabel(item.facts.details, key, CutUtf8(value, kMaxServerMessageBytes));
   return absl::OkStatus();
 }
-absl::Status KeepName(Item& item, std::string_view name) {
+absl::Status KeepName(RequestItem& item, std::string_view name) {
   item.facts.name = name;
   return absl::OkStatus();
 }
-absl::Status KeepNamespace(Item& item, std::string_view ns) {
+absl::Status KeepNamespace(RequestItem& item, std::string_view ns) {
   item.facts.ns = ns;
   return absl::OkStatus();
 }
-absl::Status KeepUid(Item& item, std::string_view uid) {
+absl::Status KeepUid(RequestItem& item, std::string_view uid) {
   item.facts.uid = uid;
   return absl::OkStatus();
 }
@@ -73,14 +73,14 @@ constexpr JsonShape kLabel = json::MapTextFor<&KeepLabel>(std::string::npos);
 constexpr JsonShape kDetail = json::MapTextFor<&KeepDetail>(std::string::npos);
 constexpr JsonField kOwnerFields[] = {{"uid", json::Text<&OwnerDraft::uid>(kMostText)}};
 constexpr JsonShape kOwner = json::Appended<std::vector<OwnerDraft>>(json::Object(kOwnerFields));
-constexpr JsonField kMetadataFields[] = {
+constexpr JsonField kRequestMetadataFields[] = {
     {"name", json::TextFor<&KeepName>(kMostText)},
     {"namespace", json::TextFor<&KeepNamespace>(kMostText)},
     {"uid", json::TextFor<&KeepUid>(kMostText)},
-    {"deletionTimestamp", json::Text<&Item::deleted>(kMostText)},
+    {"deletionTimestamp", json::Text<&RequestItem::deleted>(kMostText)},
     {"annotations", json::Map(kAnnotation, kMostAnnotations)},
     {"labels", json::Map(kLabel, kMostAnnotations)},
-    {"ownerReferences", json::Anew<&Item::owners>(json::Array(kOwner, kMostOwners))},
+    {"ownerReferences", json::Anew<&RequestItem::owners>(json::Array(kOwner, kMostOwners))},
 };
 constexpr JsonField kConditionFields[] = {
     {"type", json::Text<&ConditionDraft::type>(kMostText)},
@@ -91,23 +91,24 @@ constexpr JsonField kConditionFields[] = {
 constexpr JsonShape kCondition =
     json::Appended<std::vector<ConditionDraft>>(json::Object(kConditionFields));
 constexpr JsonField kStatusFields[] = {
-    {"conditions", json::Anew<&Item::conditions>(json::Array(kCondition, kMostConditions))},
+    {"conditions", json::Anew<&RequestItem::conditions>(json::Array(kCondition, kMostConditions))},
     {"provisioningClassDetails", json::Map(kDetail, kMostDetails)},
 };
-constexpr JsonField kItemFields[] = {
-    {"metadata", json::Object(kMetadataFields)},
+constexpr JsonField kRequestFields[] = {
+    {"metadata", json::Object(kRequestMetadataFields)},
     {"status", json::Object(kStatusFields)},
 };
-constexpr JsonShape kOne = json::Object(kItemFields);
-constexpr JsonShape kItem = json::Appended<std::vector<Item>>(kOne);
-constexpr JsonField kListFields[] = {{"continue", json::Text<&Page::next>(kMostText)}};
-constexpr JsonField kPageFields[] = {
-    {"metadata", json::Object(kListFields)},
-    {"items", json::In<&Page::items>(json::Array(kItem, kMaxListedProvisioning))},
+constexpr JsonShape kOne = json::Object(kRequestFields);
+constexpr JsonShape kRequest = json::Appended<std::vector<RequestItem>>(kOne);
+constexpr JsonField kRequestListFields[] = {
+    {"continue", json::Text<&RequestPage::next>(kMostText)}};
+constexpr JsonField kRequestPageFields[] = {
+    {"metadata", json::Object(kRequestListFields)},
+    {"items", json::In<&RequestPage::items>(json::Array(kRequest, kMaxListedProvisioning))},
 };
-constexpr JsonShape kPage = json::Object(kPageFields);
+constexpr JsonShape kRequestPage = json::Object(kRequestPageFields);
 
-ProvisioningFacts FactsOf(Item item) {
+ProvisioningFacts FactsOf(RequestItem item) {
   ProvisioningFacts facts = std::move(item.facts);
   facts.going = !item.deleted.empty();
   const std::pair<std::string_view, ProvisioningFacts::Condition*> kinds[] = {
@@ -140,24 +141,24 @@ std::string TemplatesPath(std::string_view ns, std::string_view name = {}) {
   return path;
 }
 
-absl::StatusOr<Item> Send(Transport& transport, HttpRequest request, std::string_view what,
-                          const CallTools& tools) {
+absl::StatusOr<RequestItem> Send(Transport& transport, HttpRequest request, std::string_view what,
+                                 const CallTools& tools) {
   request.read_timeout = tools.read_timeout;
   GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport, request, tools));
   GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, what));
-  Item item;
+  RequestItem item;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, what, kOne, &item));
   return item;
 }
 
-absl::StatusOr<Item> ReadOne(Transport& transport, std::string path, std::string_view what,
-                             const CallTools& tools) {
+absl::StatusOr<RequestItem> ReadOne(Transport& transport, std::string path, std::string_view what,
+                                    const CallTools& tools) {
   return Send(transport, {.target = std::move(path)}, what, tools);
 }
 
 // Aborted: there is one of this name.
-absl::StatusOr<Item> Make(Transport& transport, std::string path, std::string body,
-                          std::string_view what, const CallTools& tools) {
+absl::StatusOr<RequestItem> Make(Transport& transport, std::string path, std::string body,
+                                 std::string_view what, const CallTools& tools) {
   return Send(transport,
               {.method = "POST",
                .target = std::move(path),
@@ -170,13 +171,13 @@ absl::StatusOr<Item> Make(Transport& transport, std::string path, std::string bo
 absl::StatusOr<std::string> MakeRequest(Transport& transport, const ProvisioningWrite& write,
                                         const CallTools& tools) {
   constexpr std::string_view kWhat = "making a ProvisioningRequest";
-  absl::StatusOr<Item> made =
+  absl::StatusOr<RequestItem> made =
       Make(transport, RequestsPath(write.ns), ProvisioningBody(write), kWhat, tools);
   if (!absl::IsAborted(made.status())) {
     GANGPLAN_RETURN_IF_ERROR(made.status());
     return made->facts.uid;
   }
-  GANGPLAN_ASSIGN_OR_RETURN(const Item known,
+  GANGPLAN_ASSIGN_OR_RETURN(const RequestItem known,
                             ReadOne(transport, RequestsPath(write.ns, write.name), kWhat, tools));
   if (known.by != write.by || known.facts.gang != write.gang) {
     return absl::AbortedError(
@@ -195,7 +196,7 @@ absl::Status MakeTemplate(Transport& transport, const ProvisioningWrite& write, 
           .status();
   if (!absl::IsAborted(made)) return made;
   GANGPLAN_ASSIGN_OR_RETURN(
-      const Item known,
+      const RequestItem known,
       ReadOne(transport, TemplatesPath(write.ns, TemplateNameOf(write, set)), kWhat, tools));
   if (known.by != write.by) {
     return absl::AbortedError(
@@ -219,10 +220,10 @@ absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& trans
       PercentEncode(fmt::format("{} in ({})", kProvisioningByLabel, fmt::join(by, ","))));
   std::vector<ProvisioningFacts> known;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
-    Page page;
-    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, kWhat, kPage, &page));
+    RequestPage page;
+    GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, kWhat, kRequestPage, &page));
     const bool more = !page.items.empty();
-    for (Item& item : page.items) known.push_back(FactsOf(std::move(item)));
+    for (RequestItem& item : page.items) known.push_back(FactsOf(std::move(item)));
     return more && known.size() < kMaxListedProvisioning ? page.next : "";
   };
   GANGPLAN_RETURN_IF_ERROR(EachPage(transport, first, kWhat, tools, take));

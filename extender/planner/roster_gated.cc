@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPairTopic = "pair ";  // and the name of its scheduler
 
-std::string Waits(const PodFacts& pod) {
+std::string WaitsText(const PodFacts& pod) {
   return fmt::format("pod {}/{} waits behind the scheduling gate {}", pod.ns, pod.name,
                      pod.gates.gang ? kGangGate : kKueueTopologyGate);
 }
@@ -33,13 +33,13 @@ std::string OwnerTopic(std::string_view what, const PodFacts& pod) {
 void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
   if (!pod.gates.gang) return;
   if (settings_.gates != GateUse::kNone) {
-    const std::string why = Waits(pod) +
+    const std::string why = WaitsText(pod) +
                             ", and behind one of somebody else: it is planned when "
                             "that has gone (spec.schedulingGates)";
     return books_.left.Leave(now, pod, {OwnerTopic("others", pod), why, {}});
   }
   const std::string why =
-      Waits(pod) +
+      WaitsText(pod) +
       ", and Gangplan's configuration says that it takes none away, so nobody will "
       "release it: have groups.gates set to gangplan, or take the gate away";
   books_.left.Leave(now, pod, {OwnerTopic("off", pod), why, kLeftToldAfter});
@@ -73,8 +73,9 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
         read ? "neither it nor its owner" : "its owner cannot be read, and nothing else",
         owner.empty() ? "" : "gangplan.io/place, or with ");
   } else if (IsOfOtherPair(pod)) {
-    const std::string why = fmt::format(
-        "{}, and {}: the Gangplan of that scheduler releases it, if it has one", Waits(pod), other);
+    const std::string why =
+        fmt::format("{}, and {}: the Gangplan of that scheduler releases it, if it has one",
+                    WaitsText(pod), other);
     const std::string topic = fmt::format("{}{}", kPairTopic, pod.scheduler_name);
     return books_.left.Leave(now, pod, {OwnerTopic(topic, pod), why, kUnknownPairToldAfter});
   } else {
@@ -83,7 +84,7 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
         "gate away",
         other);
   }
-  const std::string why = fmt::format("{}, and {}", Waits(pod), what);
+  const std::string why = fmt::format("{}, and {}", WaitsText(pod), what);
   books_.left.Leave(now, pod, {OwnerTopic("foreign", pod), why, kLeftToldAfter});
 }
 
@@ -92,7 +93,7 @@ void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
   const bool denied = books_.owners.Denied(owner.uid);
   const std::string why = fmt::format(
       "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet{}",
-      Waits(pod), owner.kind, owner.name,
+      WaitsText(pod), owner.kind, owner.name,
       denied ? ": Gangplan is not allowed to get it" : ", which is tried again and again");
   books_.left.Leave(now, pod, {OwnerTopic("unread", pod), why, kOwnerRecheck});
 }
@@ -101,11 +102,11 @@ void Roster::LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& 
                           const absl::Status& why) {
   const std::string text =
       absl::IsInvalidArgument(why)
-          ? fmt::format("{}, and {}", Waits(pod), Message(why))
+          ? fmt::format("{}, and {}", WaitsText(pod), Message(why))
           : fmt::format(
                 "{}, and its gang is one too many: {}. It is looked at again every {} s: "
                 "let others end, or have the limit raised",
-                Waits(pod), Message(why), absl::ToInt64Seconds(kClaimRetry));
+                WaitsText(pod), Message(why), absl::ToInt64Seconds(kClaimRetry));
   const std::string topic =
       fmt::format("refused {}/{} {}", spec.key.ns, spec.key.name, spec.key.incarnation);
   books_.left.LeaveForNow(now, pod, {topic, text, kLeftToldAfter}, kClaimRetry);
@@ -113,7 +114,7 @@ void Roster::LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& 
 
 // Where the group has no owner, its own Event is on a pod of it.
 void Roster::LeaveUnsound(absl::Time now, const PodFacts& pod, const Group& group) {
-  const std::string why = fmt::format("{} and is no member of gang {}: {}", Waits(pod),
+  const std::string why = fmt::format("{} and is no member of gang {}: {}", WaitsText(pod),
                                       group.name(), group.Find(pod.uid)->problem);
   std::optional<absl::Duration> told;
   if (group.owner()) told = kLeftToldAfter;

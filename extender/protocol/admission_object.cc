@@ -9,9 +9,9 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kKinds[] = {"LimitRange", "RuntimeClass", "PriorityClass",
-                                       "ResourceFlavor"};
-static_assert(std::size(kKinds) == kAdmissionKinds);
+constexpr std::string_view kAdmissionKindNames[] = {"LimitRange", "RuntimeClass", "PriorityClass",
+                                                    "ResourceFlavor"};
+static_assert(std::size(kAdmissionKindNames) == kAdmissionKinds);
 
 // As the API server has stored it: the default of a limit, or the greatest one, is a default of the
 // request where there is no other.
@@ -29,7 +29,7 @@ ResourceList DefaultsOf(ObjectDraft& draft) {
 
 std::optional<AdmissionRule::Kind> AdmissionKindOf(std::string_view kind) {
   for (int i = 0; i < kAdmissionKinds; ++i) {
-    if (kKinds[i] == kind) return static_cast<AdmissionRule::Kind>(i);
+    if (kAdmissionKindNames[i] == kind) return static_cast<AdmissionRule::Kind>(i);
   }
   return std::nullopt;
 }

@@ -12,34 +12,35 @@ namespace {
 
 using namespace gangplan::json;  // NOLINT: the makers are the language of this file
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
-constexpr JsonShape kName = ListedText(kMaxNameBytes);
+constexpr JsonShape kServedName = ListedText(kMaxNameBytes);
 
-constexpr JsonField kResourceFields[] = {{"kind", kName}};
-constexpr JsonShape kResource = Object(kResourceFields);
-constexpr JsonField kResourceListFields[] = {{"resources", Array(kResource, kMaxServedKinds)}};
+constexpr JsonField kResourceFields[] = {{"kind", kServedName}};
+constexpr JsonShape kServedResource = Object(kResourceFields);
+constexpr JsonField kResourceListFields[] = {
+    {"resources", Array(kServedResource, kMaxServedKinds)}};
 constexpr JsonShape kResourceList = Object(kResourceListFields);
 
-constexpr JsonField kVersionFields[] = {{"groupVersion", kName}};
+constexpr JsonField kVersionFields[] = {{"groupVersion", kServedName}};
 constexpr JsonShape kVersion = Object(kVersionFields);
 constexpr JsonField kGroupFields[] = {{"versions", Array(kVersion, kMaxServedVersions)}};
-constexpr JsonShape kGroup = Object(kGroupFields);
+constexpr JsonShape kServedGroup = Object(kGroupFields);
 
-absl::StatusOr<Names> Read(std::string& json, std::string_view kind, const JsonShape& shape) {
-  Names names;
+absl::StatusOr<NameList> Read(std::string& json, std::string_view kind, const JsonShape& shape) {
+  NameList names;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, kind, shape, &names));
   return names;
 }
 
 }  // namespace
 
-absl::StatusOr<Names> DecodeServedKinds(std::string& json) {
+absl::StatusOr<NameList> DecodeServedKinds(std::string& json) {
   return Read(json, "APIResourceList", kResourceList);
 }
 
-absl::StatusOr<Names> DecodeServedVersions(std::string& json) {
-  return Read(json, "APIGroup", kGroup);
+absl::StatusOr<NameList> DecodeServedVersions(std::string& json) {
+  return Read(json, "APIGroup", kServedGroup);
 }
 
 }  // namespace gangplan

@@ -12,9 +12,17 @@
 
 namespace gangplan {
 
-// Called with each text that a shape names and the keys that lead to it, an element of an array
-// under "". It may change the text; false leaves the member out.
-using JsonRewrite = std::function<bool(std::span<const std::string_view> path, std::string& text)>;
+// The keys that lead to a member, an element of an array under "".
+using JsonPath = std::span<const std::string_view>;
+
+// The key `up` steps above the last one; empty: there is none.
+inline std::string_view KeyAt(JsonPath path, size_t up) {
+  return path.size() > up ? path[path.size() - 1 - up] : std::string_view();
+}
+
+// Called with each text that a shape names and what leads to it. It may change the text; false
+// leaves the member out.
+using JsonRewrite = std::function<bool(JsonPath path, std::string& text)>;
 
 // Of each object in the list "items" of `body` what `item` names, as JSON, in their order: the tree
 // of shapes is a list of what may pass, its steps and its limits on single values are not used.

@@ -9,22 +9,22 @@
 namespace gangplan {
 namespace {
 
-using Names = std::vector<std::string>;
+using GangNames = std::vector<std::string>;
 
-constexpr JsonShape kName = json::ListedText(kMaxAnnotationBytes);
-constexpr JsonShape kNames = json::Array(kName, kMaxAnnotationBytes);
+constexpr JsonShape kGangName = json::ListedText(kMaxAnnotationBytes);
+constexpr JsonShape kGangNames = json::Array(kGangName, kMaxAnnotationBytes);
 
 }  // namespace
 
 std::optional<std::vector<std::string>> GangsNamedIn(std::string_view json) {
   std::string body(json);
-  Names names;
-  if (!ParseJson(body, kMaxAnnotationBytes, "", kNames, &names).ok()) return std::nullopt;
+  GangNames names;
+  if (!ParseJson(body, kMaxAnnotationBytes, "", kGangNames, &names).ok()) return std::nullopt;
   return names;
 }
 
 bool NamesOtherGangs(std::string_view json, std::string_view own) {
-  const std::optional<Names> names = GangsNamedIn(json);
+  const std::optional<GangNames> names = GangsNamedIn(json);
   return names && std::any_of(names->begin(), names->end(),
                               [&](const std::string& name) { return name != own; });
 }

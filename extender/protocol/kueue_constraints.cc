@@ -11,14 +11,14 @@ namespace {
 
 using Constraints = std::vector<SliceConstraint>;
 
-constexpr JsonField kFields[] = {
+constexpr JsonField kConstraintFields[] = {
     {"topology", json::Text<&SliceConstraint::topology>(kMaxAnnotationBytes)},
     {"size", json::Integer<&SliceConstraint::size, std::numeric_limits<int32_t>::min(),
                            std::numeric_limits<int32_t>::max()>()},
 };
 
 constexpr JsonShape Layer() {
-  JsonShape shape = json::Appended<Constraints>(json::Object(kFields));
+  JsonShape shape = json::Appended<Constraints>(json::Object(kConstraintFields));
   shape.null = [](void* target) { static_cast<Constraints*>(target)->emplace_back(); };
   return shape;
 }

@@ -18,9 +18,10 @@ absl::Status EndHead(Head& head) {
   return absl::CancelledError();
 }
 
-constexpr JsonField kMetadataFields[] = {{"continue", json::Text<&Head::token>(kMaxMessageBytes)}};
+constexpr JsonField kHeadMetadataFields[] = {
+    {"continue", json::Text<&Head::token>(kMaxMessageBytes)}};
 constexpr JsonField kHeadFields[] = {
-    {"metadata", json::Then<&EndHead>(json::Object(kMetadataFields))}};
+    {"metadata", json::Then<&EndHead>(json::Object(kHeadMetadataFields))}};
 constexpr JsonShape kHead = json::Object(kHeadFields);
 
 }  // namespace

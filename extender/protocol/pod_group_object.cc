@@ -37,7 +37,7 @@ constexpr JsonField kManagerFields[] = {
     {"subresource", Text<&ManagerDraft::subresource>(kMaxNameBytes)},
 };
 constexpr JsonShape kManager = Appended<std::vector<ManagerDraft>>(Object(kManagerFields));
-constexpr JsonField kMetadataFields[] = {
+constexpr JsonField kPodGroupMetadataFields[] = {
     {"uid", Text<&PodGroupDraft::uid>(kMaxUidBytes)},
     {"resourceVersion", Text<&PodGroupDraft::resource_version>(kMaxNameBytes)},
     {"managedFields", Anew<&PodGroupDraft::managers>(Array(kManager, kMaxManagers))},
@@ -52,12 +52,12 @@ constexpr JsonField kStatusFields[] = {
     {"succeeded", Integer<&PodGroupDraft::succeeded, 0, object_shapes::kInt32Most>()},
     {"failed", Integer<&PodGroupDraft::failed, 0, object_shapes::kInt32Most>()},
 };
-constexpr JsonField kFields[] = {
-    {"metadata", Object(kMetadataFields)},
+constexpr JsonField kPodGroupFields[] = {
+    {"metadata", Object(kPodGroupMetadataFields)},
     {"spec", Object(kSpecFields)},
     {"status", Object(kStatusFields)},
 };
-constexpr JsonShape kPodGroup = Object(kFields);
+constexpr JsonShape kPodGroup = Object(kPodGroupFields);
 
 std::string OtherWriter(const PodGroupDraft& draft, std::string_view us) {
   bool ours = false;

@@ -13,13 +13,13 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kDefaultName = "default-group";
+constexpr std::string_view kDefaultGroup = "default-group";
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-using Constraints = std::vector<std::pair<std::string, SakkaraConstraint>>;
+using LevelConstraints = std::vector<std::pair<std::string, SakkaraConstraint>>;
 
-constexpr JsonField kFields[] = {
+constexpr JsonField kSakkaraFields[] = {
     {"type", json::Text<&SakkaraConstraint::type>(kMaxTokenBytes)},
     {"hard", json::Boolean<&SakkaraConstraint::hard>()},
     {"partitions", json::Integer<&SakkaraConstraint::partitions, kLeast, kMost>()},
@@ -29,9 +29,9 @@ constexpr JsonField kFields[] = {
 };
 
 constexpr JsonShape MakeConstraint() {
-  JsonShape shape = json::Object(kFields);
+  JsonShape shape = json::Object(kSakkaraFields);
   shape.enter = [](void* target, const JsonPlace& place) -> void* {
-    auto& constraints = *static_cast<Constraints*>(target);
+    auto& constraints = *static_cast<LevelConstraints*>(target);
     return &constraints.emplace_back(place.key, SakkaraConstraint{}).second;
   };
   return shape;
@@ -40,7 +40,8 @@ constexpr JsonShape kConstraint = MakeConstraint();
 constexpr JsonShape kConstraints = json::Map(kConstraint, kMaxSakkaraRules);
 
 // Sorted; of equal levels the last one.
-SakkaraRules RulesOf(Constraints written, std::string_view place, std::vector<std::string>& notes) {
+SakkaraRules RulesOf(LevelConstraints written, std::string_view place,
+                     std::vector<std::string>& notes) {
   std::stable_sort(written.begin(), written.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   SakkaraRules rules;
@@ -99,7 +100,7 @@ std::string_view LevelOf(std::string_view key) {
 
 std::string SakkaraGroupName(const LabelSet& data) {
   const std::string* name = FindLabel(data, "name");
-  return std::string(name == nullptr || name->empty() ? kDefaultName : std::string_view(*name));
+  return std::string(name == nullptr || name->empty() ? kDefaultGroup : std::string_view(*name));
 }
 
 absl::StatusOr<SakkaraGroup> ReadSakkaraGroup(const LabelSet& data) {
@@ -111,7 +112,7 @@ absl::StatusOr<SakkaraGroup> ReadSakkaraGroup(const LabelSet& data) {
   if (text == nullptr)
     return Invalid(
         "constraints is missing: expected a JSON object of levels, {{}} for pack everywhere");
-  Constraints constraints;
+  LevelConstraints constraints;
   GANGPLAN_RETURN_IF_ERROR(ParseSakkaraValue("constraints", *text, kConstraints, &constraints));
   group.size = ReadNumber(data, "size", "read as 1", group.notes).value_or(1);
   group.priority = ReadNumber(data, "priority", "read as 0", group.notes).value_or(0);
@@ -125,7 +126,7 @@ std::optional<SakkaraPod> ReadSakkaraPod(const LabelSet& labels) {
   SakkaraPod pod;
   pod.group = *group;
   pod.size = ReadNumber(labels, kSakkaraPodSize, "ignored", pod.notes);
-  Constraints constraints;
+  LevelConstraints constraints;
   for (const auto& [key, value] : labels) {
     if (!key.starts_with(kSakkaraPodConstraint)) continue;
     const std::string_view level = LevelOf(key);

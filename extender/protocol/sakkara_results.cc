@@ -50,9 +50,9 @@ std::string LevelsText(const std::vector<std::pair<std::string, int32_t>>& level
   return json.End().Take();
 }
 
-using Path = std::vector<std::string_view>;
+using DomainPath = std::vector<std::string_view>;
 
-size_t CommonUnits(const Path& a, const Path& b) {
+size_t CommonUnits(const DomainPath& a, const DomainPath& b) {
   const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return static_cast<size_t>(ends.first - a.begin());
 }
@@ -60,7 +60,7 @@ size_t CommonUnits(const Path& a, const Path& b) {
 }  // namespace
 
 std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods) {
-  std::vector<Path> paths;  // each down to the pod
+  std::vector<DomainPath> paths;  // each down to the pod
   for (const SakkaraPlacedPod& pod : pods) {
     paths.push_back(pod.path);
     paths.back().push_back(pod.name);
@@ -68,11 +68,11 @@ std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods) {
   std::sort(paths.begin(), paths.end());
   JsonText json(JsonEscapes::kGo);
   json.Begin().Key("root").Begin();
-  Path open;
+  DomainPath open;
   const auto close = [&json, &open](size_t from) {
     for (size_t i = from; i < open.size(); ++i) json.End();
   };
-  for (const Path& path : paths) {
+  for (const DomainPath& path : paths) {
     const size_t common = CommonUnits(open, path);
     close(common);
     for (size_t i = common; i < path.size(); ++i) json.Key(path[i]).Begin();

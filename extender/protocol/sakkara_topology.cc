@@ -14,7 +14,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr std::string_view kDefaultName = "default-tree";
+constexpr std::string_view kDefaultTree = "default-tree";
 
 Texts DefaultResources() { return {"cpu", "memory"}; }
 Texts DefaultLevelNames() { return {"rack", "node"}; }
@@ -30,9 +30,9 @@ constexpr JsonShape MakeText(size_t most) {
   shape.null = [](void* target) { static_cast<Texts*>(target)->emplace_back(); };
   return shape;
 }
-constexpr JsonShape kResource = MakeText(kMaxKeyBytes);
+constexpr JsonShape kResourceText = MakeText(kMaxKeyBytes);
 constexpr JsonShape kLevelName = MakeText(kMaxNameBytes);
-constexpr JsonShape kResources = json::Array(kResource, kMaxResources);
+constexpr JsonShape kTreeResources = json::Array(kResourceText, kMaxResources);
 constexpr JsonShape kLevelNames = json::Array(kLevelName, kMaxSakkaraLevelNames);
 
 struct TextsDraft {
@@ -98,7 +98,7 @@ void TellMissingNames(SakkaraTopology& topology) {
 
 SakkaraTopology TopologyOf(const std::vector<SakkaraTreeUnit>& tree, Texts level_names) {
   SakkaraTopology topology;
-  topology.name = kDefaultName;
+  topology.name = kDefaultTree;
   topology.resources = DefaultResources();
   topology.level_names = std::move(level_names);
   ArrangeSakkaraUnits(tree, topology);
@@ -129,11 +129,11 @@ std::vector<SakkaraTreeUnit> TreeOfRacks(std::span<const NodeFacts* const> nodes
 absl::StatusOr<SakkaraTopology> ReadSakkaraTopology(const LabelSet& data) {
   SakkaraTopology topology;
   const std::string* name = FindLabel(data, "name");
-  topology.name = name == nullptr || name->empty() ? kDefaultName : std::string_view(*name);
+  topology.name = name == nullptr || name->empty() ? kDefaultTree : std::string_view(*name);
   if (topology.name.size() > kMaxNameBytes)
     return Invalid("name: longer than {} bytes", kMaxNameBytes);
   GANGPLAN_RETURN_IF_ERROR(
-      ReadTexts(data, "resource-names", kResources, DefaultResources(), topology.resources));
+      ReadTexts(data, "resource-names", kTreeResources, DefaultResources(), topology.resources));
   GANGPLAN_RETURN_IF_ERROR(
       ReadTexts(data, "level-names", kLevelNames, DefaultLevelNames(), topology.level_names));
   GANGPLAN_RETURN_IF_ERROR(CheckLevelNames(topology.level_names));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extender/protocol/counted_kinds.h"
+#include "extender/protocol/json_prune.h"
 #include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/mpi_words.h"
 #include "topology/base/duration.h"
@@ -16,14 +17,7 @@
 namespace gangplan {
 namespace {
 
-using Path = std::span<const std::string_view>;
-
 constexpr size_t kMaxRankDigits = 6;
-
-// The key `up` steps above the last one.
-std::string_view KeyAt(Path path, size_t up) {
-  return path.size() > up ? path[path.size() - 1 - up] : std::string_view();
-}
 
 bool IsIn(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -98,14 +92,14 @@ bool IsKnownWord(std::string_view key, std::string_view text) {
 // Labels and annotations whose values are rules or keys, or the name of a topology, which the
 // configuration has; of our prefixes all but those that name groups, their parts, and places.
 bool IsRule(std::string_view key) {
-  constexpr std::array<std::string_view, 5> kNames = {
+  constexpr std::array<std::string_view, 5> kNamingKeys = {
       "gangplan.io/group", "sakkara.group.name", "kueue.x-k8s.io/podset-group-name",
       "kueue.x-k8s.io/pod-group-name", "kueue.x-k8s.io/queue-name"};
   constexpr std::array<std::string_view, 12> kOwn = {
       "size",          "rank",          "rank-label", "topology",  "place",  "ranks",
       "assigned-rank", "assigned-rung", "wake",       "suspended", "pinned", "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
-  if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
+  if (IsIn(key, kNamingKeys) || key.starts_with("sakkara.topology")) return false;
   constexpr std::array<std::string_view, 2> kExclusive = {
       "leaderworkerset.sigs.k8s.io/exclusive-topology",
       "alpha.jobset.sigs.k8s.io/exclusive-topology"};
@@ -132,13 +126,13 @@ std::string LabelFor(std::string_view key, std::string_view text, const Rename& 
 
 // Of a reference to an owner: those of nobody's own making, and those that are counted.
 std::string OwnerWordFor(std::string_view key, std::string text) {
-  constexpr std::array<std::string_view, 6> kKinds = {
+  constexpr std::array<std::string_view, 6> kShownKinds = {
       "DaemonSet", "Deployment", "ReplicationController", "CronJob", "Node", "LeaderWorkerSet"};
   const auto counted = [&](const CountedKind& one) {
     return key == "kind" ? text == one.kind : std::string_view(text).starts_with(one.group);
   };
   if (std::any_of(std::begin(kCountedKinds), std::end(kCountedKinds), counted)) return text;
-  if (key == "kind") return IsIn(text, kKinds) ? text : "Owner";
+  if (key == "kind") return IsIn(text, kShownKinds) ? text : "Owner";
   const bool core = text.find('/') == std::string::npos;
   return core || text.find("k8s.io/") != std::string::npos ? text : "example.com/v1";
 }
@@ -166,11 +160,11 @@ std::optional<std::string> ConditionWordFor(std::string_view key, std::string te
 
 }  // namespace
 
-std::optional<std::string> Renamed(const SavedKind& kind, Path path, std::string text,
+std::optional<std::string> Renamed(const SavedKind& kind, JsonPath path, std::string text,
                                    const Rename& rename) {
   constexpr std::array<std::string_view, 4> kLabels = {"labels", "annotations", "matchLabels",
                                                        "nodeSelector"};
-  constexpr std::array<std::string_view, 7> kNames = {
+  constexpr std::array<std::string_view, 7> kNamingKeys = {
       "namespace", "uid", "nodeName", "nominatedNodeName", "value", "hostIP", "podGroupName"};
   // Nobody plans by these.
   constexpr std::array<std::string_view, 4> kLeftOut = {"message", "generateName", "hostname",
@@ -184,7 +178,7 @@ std::optional<std::string> Renamed(const SavedKind& kind, Path path, std::string
   const bool of_owner = KeyAt(path, 2) == "ownerReferences";
   if (of_owner && (key == "kind" || key == "apiVersion")) return OwnerWordFor(key, std::move(text));
   if (key == "groupName") return text == kRayHead ? text : NameFor(text, rename);
-  if (IsIn(key, kNames)) return NameFor(text, rename);
+  if (IsIn(key, kNamingKeys)) return NameFor(text, rename);
   if (key != "name" || KeyAt(path, 2) == "schedulingGates") return text;
   const bool own = path.size() == 2;  // metadata.name
   return own && IsIn(kind.kind, kWords) ? text : NameFor(text, rename);

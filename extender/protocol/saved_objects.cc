@@ -19,17 +19,10 @@
 namespace gangplan {
 namespace {
 
-using Path = std::span<const std::string_view>;
-
 constexpr std::string_view kWake = "gangplan.io/wake";
 
-// The key `up` steps above the last one.
-std::string_view KeyAt(Path path, size_t up) {
-  return path.size() > up ? path[path.size() - 1 - up] : std::string_view();
-}
-
 // Heartbeats and versions say nothing of where pods go.
-bool IsKept(const SavedKind& kind, Path path, std::string_view text) {
+bool IsKept(const SavedKind& kind, JsonPath path, std::string_view text) {
   const std::string_view key = KeyAt(path, 0), parent = KeyAt(path, 1);
   if (path.size() == 1) return key != "apiVersion" && key != "kind";
   if (parent == "annotations") return object_steps::IsKeptAnnotation(key) && key != kWake;
@@ -77,7 +70,7 @@ absl::StatusOr<SavedItems> SaveItems(std::string& list, const SavedKind& kind,
   SavedObject now;
   const std::string head =
       JsonText().Begin().Field("apiVersion", kind.api_version).Field("kind", kind.kind).Take();
-  const JsonRewrite rewrite = [&](Path path, std::string& text) {
+  const JsonRewrite rewrite = [&](JsonPath path, std::string& text) {
     if (!IsKept(kind, path, text)) return false;
     if (rename) {
       std::optional<std::string> other = Renamed(kind, path, std::move(text), rename);

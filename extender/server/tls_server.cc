@@ -27,12 +27,12 @@ namespace {
 struct SessionFree {
   void operator()(SSL* session) const { SSL_free(session); }
 };
-using Session = std::unique_ptr<SSL, SessionFree>;
+using TlsSession = std::unique_ptr<SSL, SessionFree>;
 
 // The socket must not block.
 class TlsStream : public ByteStream {
  public:
-  TlsStream(int socket, Session session) : ByteStream(socket), session_(std::move(session)) {}
+  TlsStream(int socket, TlsSession session) : ByteStream(socket), session_(std::move(session)) {}
   ~TlsStream() override { EndSession(); }
 
   ssize_t Handshake(absl::Time deadline) {
@@ -78,7 +78,7 @@ class TlsStream : public ByteStream {
     ERR_clear_error();
   }
 
-  Session session_;
+  TlsSession session_;
   std::function<bool()> may_ask_;
   std::function<bool()> is_believed_;
   bool broken_ = false;
@@ -330,7 +330,7 @@ bool TlsServer::IsAllowed(int socket, SSL* session) {
 std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
   InForce setting = Current();
-  Session session(SSL_new(setting->context.get()));
+  TlsSession session(SSL_new(setting->context.get()));
   if (session == nullptr || SSL_set_fd(session.get(), socket) != 1) return nullptr;
   auto stream = std::make_unique<TlsStream>(socket, std::move(session));
   const ssize_t outcome = stream->Handshake(deadline);

@@ -10,7 +10,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_budget_test {
 namespace {
 
 constexpr int64_t kBudgets[] = {1, 8, 64, 512, 4'096, kPlannersSteps, kCopysSteps};
@@ -145,4 +145,4 @@ TEST_CASE("exact: many mixed gangs at every budget are answered truly", "[.long]
   Compare(100'000, 62);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::exact_budget_test

@@ -18,7 +18,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_crowd_test {
 namespace {
 
 struct CrowdCase {
@@ -305,4 +305,4 @@ TEST_CASE("exact: the bound of a crowd is true in 20,000 larger random clusters"
   Compare(20'000, 74, true);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::exact_crowd_test

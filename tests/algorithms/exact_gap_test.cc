@@ -9,7 +9,7 @@
 #include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_gap_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -99,4 +99,4 @@ TEST_CASE("exact: a placement that is not proven is told with its gap") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exact_gap_test

@@ -9,7 +9,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/level_rule.h"
 
-namespace gangplan {
+namespace gangplan::exact_leaders_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -172,4 +172,4 @@ TEST_CASE("exact: of two best splits one that was too large to set out hides no 
   CHECK(counts[0] == 31);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::exact_leaders_test

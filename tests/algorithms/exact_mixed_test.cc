@@ -7,7 +7,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_mixed_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -185,4 +185,4 @@ TEST_CASE("exact: a leader stands alone in a block that holds no worker") {
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::exact_mixed_test

@@ -8,7 +8,7 @@
 #include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_property_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -190,4 +190,4 @@ TEST_CASE("exact: 100,000 random cases are answered as every placement says", "[
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exact_property_test

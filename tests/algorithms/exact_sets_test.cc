@@ -7,7 +7,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_sets_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -125,4 +125,4 @@ TEST_CASE("exact: a leader and workers share a rack when they fit into one") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exact_sets_test

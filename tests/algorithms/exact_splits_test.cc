@@ -13,7 +13,7 @@
 #include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::exact_splits_test {
 namespace {
 
 using exact::Loads;
@@ -168,4 +168,4 @@ TEST_CASE("exact: the nearest splits of a packed level are those with the larges
   CHECK(some > 100);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::exact_splits_test

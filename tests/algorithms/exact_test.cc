@@ -2,7 +2,7 @@
 #include "tests/algorithms/pack_world.h"
 #include "tests/support/level_rule.h"
 
-namespace gangplan {
+namespace gangplan::exact_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -147,4 +147,4 @@ TEST_CASE("exact: when the steps end the placement keeps the rules and is not pr
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exact_test

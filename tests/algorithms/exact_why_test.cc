@@ -5,7 +5,7 @@
 #include "algorithms/packs.h"
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::exact_why_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -136,4 +136,4 @@ TEST_CASE("our own words: hard packs bind upwards, but not through a level that 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exact_why_test

@@ -2,7 +2,7 @@
 
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::explain_test {
 namespace {
 
 std::string Short(PackWorld& world, int32_t count) {
@@ -96,4 +96,4 @@ TEST_CASE("nodes that lack a level's label are told, since nobody finds them in 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::explain_test

@@ -7,7 +7,7 @@
 #include "tests/algorithms/own_rules_world.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::own_rules_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -110,4 +110,4 @@ TEST_CASE("own rules: the empty cluster is judged as every placement says") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::own_rules_test

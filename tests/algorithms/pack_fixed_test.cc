@@ -1,7 +1,7 @@
 // Requests some members of which stand already.
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::pack_fixed_test {
 namespace {
 
 PackWorld TwoRacks() {
@@ -84,4 +84,4 @@ TEST_CASE("more members that stand than there are is a contradiction") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pack_fixed_test

@@ -6,7 +6,7 @@
 #include "tests/support/exact_reference.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::pack_property_test {
 namespace {
 
 constexpr int32_t kMostMembers = 6;
@@ -241,4 +241,4 @@ TEST_CASE("around members that stand: found when there is one, and the best of a
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pack_property_test

@@ -1,7 +1,7 @@
 // A named scenario for each preference of hard and soft packs of one pod set.
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::pack_test {
 namespace {
 
 TEST_CASE("the example of the README") {
@@ -132,4 +132,4 @@ TEST_CASE("counts that no gang has are told") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pack_test

@@ -13,7 +13,7 @@
 #include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::rank_units_test {
 namespace {
 
 LevelRule Units(int32_t ranks, bool hard = false) {
@@ -320,4 +320,4 @@ TEST_CASE("rank units: fewer members are the lowest ranks that are to be placed"
   CHECK(MissingRanks(fewer, 0) == std::vector<int32_t>{2, 3});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::rank_units_test

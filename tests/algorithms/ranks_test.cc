@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::ranks_test {
 namespace {
 
 using Places = std::vector<int32_t>;
@@ -207,4 +207,4 @@ TEST_CASE("Ranks: pods that are ranked go to the same domains in any order") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::ranks_test

@@ -13,7 +13,7 @@
 #include "tests/support/roll_up.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::remedies_test {
 namespace {
 
 constexpr std::array kLevels = {0, 1, 2};  // block, rack, node
@@ -341,4 +341,4 @@ TEST_CASE("Remedies: without steps nothing is told") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::remedies_test

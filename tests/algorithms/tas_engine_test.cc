@@ -4,7 +4,7 @@
 #include "algorithms/explain.h"
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::tas_engine_test {
 namespace {
 
 LevelRule Soft() { return LevelRule{}; }
@@ -108,4 +108,4 @@ TEST_CASE("Tas: what Kueue has no word for is refused") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tas_engine_test

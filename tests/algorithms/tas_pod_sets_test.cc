@@ -5,7 +5,7 @@
 #include "algorithms/tas/engine.h"
 #include "tests/algorithms/pack_world.h"
 
-namespace gangplan {
+namespace gangplan::tas_pod_sets_test {
 namespace {
 
 // Nodes with room in GPUs; a member of a pod set takes some of them.
@@ -208,4 +208,4 @@ TEST_CASE("Pod sets: what contradicts in one of them is told with its name") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tas_pod_sets_test

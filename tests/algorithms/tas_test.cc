@@ -2,7 +2,7 @@
 // as Kueue does is for tests/conformance to say.
 #include "tests/algorithms/tas_world.h"
 
-namespace gangplan {
+namespace gangplan::tas_test {
 namespace {
 
 // b1: r1 has 4 + 4 + 1, r2 has 2 + 2; b2: r3 has 3 + 3.
@@ -165,4 +165,4 @@ TEST_CASE("A count that is no multiple of its slices") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tas_test

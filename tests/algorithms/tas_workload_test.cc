@@ -2,7 +2,7 @@
 #include "tests/algorithms/tas_world.h"
 #include "tests/support/tas_words.h"
 
-namespace gangplan {
+namespace gangplan::tas_workload_test {
 namespace {
 
 TasWorld Hosts() {
@@ -177,4 +177,4 @@ TEST_CASE("Words to requests, and what contradicts in them") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tas_workload_test

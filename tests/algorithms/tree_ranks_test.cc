@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::tree_ranks_test {
 namespace {
 
 using Pods = std::vector<TreePlace>;
@@ -111,4 +111,4 @@ TEST_CASE("In any tree distances never fall with the rank, and every pod has one
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tree_ranks_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::victims_test {
 namespace {
 
 TEST_CASE("Nobody goes when there is room, or when nobody may") {
@@ -188,4 +188,4 @@ TEST_CASE("A large cluster is answered within the budget") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::victims_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::victims_undecided_test {
 namespace {
 
 PlacementResult NotDecided() {
@@ -85,4 +85,4 @@ TEST_CASE("Random questions that are not decided: no claim is false, no victim c
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::victims_undecided_test

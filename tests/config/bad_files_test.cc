@@ -4,7 +4,7 @@
 
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::bad_files_test {
 namespace {
 
 struct BadFile {
@@ -298,4 +298,4 @@ TEST_CASE("Levels that make no topology are refused at their line") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::bad_files_test

@@ -8,7 +8,7 @@
 #include "config_text.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::changes_test {
 namespace {
 
 // The rule of the key, or of the section that it stands in; null: nobody compares it.
@@ -124,4 +124,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::changes_test

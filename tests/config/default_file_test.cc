@@ -8,7 +8,7 @@
 #include "config/presets.h"
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::default_file_test {
 namespace {
 
 // The cells of a Markdown table row without the spaces around them; empty for another line.
@@ -187,4 +187,4 @@ TEST_CASE("docs/configuration.md has the levels of every preset") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::default_file_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::duration_test {
 namespace {
 
 TEST_CASE("Durations are read as Go writes them") {
@@ -41,4 +41,4 @@ TEST_CASE("A duration is a day at most") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::duration_test

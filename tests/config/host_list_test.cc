@@ -6,7 +6,7 @@
 #include "topology/base/clock.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::host_list_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -93,4 +93,4 @@ TEST_CASE("A host list whose names are too long is refused before there are many
   CHECK(most_ever() - before < int64_t{100} * 1024);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::host_list_test

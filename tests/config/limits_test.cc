@@ -5,7 +5,7 @@
 
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::limits_test {
 namespace {
 
 std::string Padded(size_t size) {
@@ -230,4 +230,4 @@ TEST_CASE("Levels of a topology") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::limits_test

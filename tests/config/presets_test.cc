@@ -4,7 +4,7 @@
 
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::presets_test {
 namespace {
 
 TEST_CASE("Every preset reads as a complete topology") {
@@ -33,4 +33,4 @@ TEST_CASE("The coarsest level comes first whichever way a vendor counts") {
 TEST_CASE("An unknown preset is none") { CHECK(FindPreset("mainframe") == nullptr); }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::presets_test

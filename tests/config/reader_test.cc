@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::reader_test {
 namespace {
 
 TEST_CASE("A file with the head alone keeps every default") {
@@ -246,4 +246,4 @@ TEST_CASE("Namespaces of rank lists: some, or all of them") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reader_test

@@ -10,7 +10,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::topology_files_test {
 namespace {
 
 using Path = std::vector<std::string>;
@@ -257,4 +257,4 @@ TEST_CASE("A file's units become labels of its nodes, which no other node has") 
   CHECK(node.labels == LabelSet{{"a", "b"}});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::topology_files_test

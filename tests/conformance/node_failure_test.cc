@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::node_failure_test {
 namespace {
 
 using Mark = NodeVerdict::Mark;
@@ -170,4 +170,4 @@ TEST_CASE("Pods pinned to a node that is none of the group's are failed") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::node_failure_test

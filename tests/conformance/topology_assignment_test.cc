@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::topology_assignment_test {
 namespace {
 
 constexpr auto kSmallest = AssignmentSlices::kSmallest;
@@ -213,4 +213,4 @@ TEST_CASE("Assignments that are not ASCII are not read") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::topology_assignment_test

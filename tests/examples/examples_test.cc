@@ -13,7 +13,7 @@
 #include "extender/kube/yaml_json.h"
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::examples_test {
 namespace {
 
 // The document of this kind in a file of several; empty when there is none.
@@ -184,4 +184,4 @@ TEST_CASE("the policy about words knows the same words as the program") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::examples_test

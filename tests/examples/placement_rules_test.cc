@@ -21,7 +21,7 @@
 #include "topology/fit_counts.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::placement_rules_test {
 namespace {
 
 int NumberIn(std::string_view text) {
@@ -236,4 +236,4 @@ TEST_CASE("docs/placement-rules.md: every rank map is answered as it says") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::placement_rules_test

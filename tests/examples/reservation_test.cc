@@ -11,7 +11,7 @@
 #include "topology/base/text.h"
 #include "topology/base/time_text.h"
 
-namespace gangplan {
+namespace gangplan::reservation_test {
 namespace {
 
 TEST_CASE("examples/reservation.yaml keeps room for its Job") {
@@ -46,4 +46,4 @@ TEST_CASE("examples/reservation.yaml keeps room for its Job") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_test

@@ -11,7 +11,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/decimal.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_test {
 namespace {
 
 const YamlNode& At(const YamlNode& map, std::string_view key) {
@@ -116,4 +116,4 @@ TEST_CASE("Sakkara's example needs what the example of rights gives") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_test

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 // Inputs of one file, at most; a target may say fewer.
 extern "C" size_t FuzzTestInputs() __attribute__((weak));
 
-namespace gangplan {
+namespace gangplan::corpus_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -57,4 +57,4 @@ TEST_CASE("The fuzz target holds on its corpus, on parts of it and with bytes ch
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::corpus_test

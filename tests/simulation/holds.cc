@@ -9,7 +9,7 @@ namespace gangplan::simulation {
 namespace {
 
 // Its pods are told one after the other, within so long, and the watch is a little behind.
-constexpr absl::Duration kToldWithin = absl::Milliseconds(500);
+constexpr absl::Duration kHoldToldWithin = absl::Milliseconds(500);
 constexpr absl::Duration kSeenWithin = absl::Seconds(5);
 
 }  // namespace
@@ -29,7 +29,7 @@ void Holds::Say(Job& job, bool held) {
   if (held) job.held_since = time_.now();
   jobs_.Put(job);
   for (const Job::Index& index : job.indices) {
-    time_.After(random_.Millis(0, absl::ToInt64Milliseconds(kToldWithin)),
+    time_.After(random_.Millis(0, absl::ToInt64Milliseconds(kHoldToldWithin)),
                 [this, uid = index.pod, job = job.spec.Uid()] {
                   const auto found = api_.pods().find(uid);
                   if (found == api_.pods().end() || !found->second.node_name.empty()) return;
@@ -52,7 +52,7 @@ void Holds::OnPosts(const std::vector<BindingWrite>& posts) {
   for (const BindingWrite& post : posts) {
     const Job* job = jobs_.Of(post.pod.uid);
     if (job == nullptr || !job->held_since) continue;
-    const bool seen = time_.now() > *job->held_since + kToldWithin + kSeenWithin;
+    const bool seen = time_.now() > *job->held_since + kHoldToldWithin + kSeenWithin;
     const bool begun = std::any_of(job->indices.begin(), job->indices.end(), [&](const auto& one) {
       const auto pod = api_.pods().find(one.pod);
       return one.succeeded || (pod != api_.pods().end() && !pod->second.node_name.empty());

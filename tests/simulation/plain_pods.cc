@@ -6,7 +6,7 @@ namespace gangplan::simulation {
 namespace {
 
 // A failed read, and a recovery, have their time.
-constexpr absl::Duration kPatience = absl::Seconds(30);
+constexpr absl::Duration kPodPatience = absl::Seconds(30);
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void PlainPods::OnFilter(const PodFacts& pod, const FilterDecision& decision) {
   const auto pod_told = told_.pods().find(pod.uid);
   if (pod_told == told_.pods().end() || pod_told->second.terminating) return;
   const auto seen = seen_.find(pod.uid);
-  if (seen == seen_.end() || time_.now() < seen->second + kPatience) return;
+  if (seen == seen_.end() || time_.now() < seen->second + kPodPatience) return;
   throw Broken(fmt::format("{} is a plain pod and is answered: {}", pod.name, decision.error));
 }
 

@@ -10,7 +10,7 @@ namespace gangplan::simulation {
 namespace {
 
 // From the last pod's end until the planner has seen it.
-constexpr absl::Duration kSeen = absl::Seconds(10);
+constexpr absl::Duration kSeenAfter = absl::Seconds(10);
 constexpr std::string_view kNames[] = {"reservation-a", "reservation-b"};
 
 int64_t NodesOf(const ClusterSize& size) {
@@ -127,7 +127,8 @@ void Reserved::CheckPromise(const std::string& name, const ReservationReport& re
     promised_.try_emplace(name, from);
   const auto promised = promised_.find(name);
   if (promised == promised_.end() || report.state != ReservationState::kStarted) return;
-  if (time_.now() <= absl::FromUnixSeconds(promised->second) + kSeen || report.missing == 0) return;
+  if (time_.now() <= absl::FromUnixSeconds(promised->second) + kSeenAfter || report.missing == 0)
+    return;
   throw Broken(fmt::format("{} was to have its room at its start: {}", name, report.text));
 }
 

@@ -10,12 +10,12 @@ namespace gangplan::simulation {
 namespace {
 
 constexpr absl::Duration kBindsDespiteFaults = absl::Minutes(6);
-constexpr size_t kMostGroups = 1'000;
+constexpr size_t kMostSimulated = 1'000;
 
 // How every group stands, for the end of a trace.
 void SayGroups(World& world) {
   if (!world.service.alive()) return;
-  for (const GroupReport& group : world.service.planner().List(0, kMostGroups))
+  for (const GroupReport& group : world.service.planner().List(0, kMostSimulated))
     world.Say(fmt::format("group {}: {}", group.name, world.service.Describe(group.name)));
 }
 

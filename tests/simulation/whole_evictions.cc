@@ -9,9 +9,9 @@ namespace gangplan::simulation {
 namespace {
 
 // So long the rest may take while writes are lost and pods stop.
-constexpr absl::Duration kEvictedWithin = absl::Minutes(2);
+constexpr absl::Duration kWholeWithin = absl::Minutes(2);
 // Between the decision and the first eviction.
-constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
+constexpr absl::Duration kWholeDecided = absl::Minutes(2);
 
 }  // namespace
 
@@ -95,7 +95,7 @@ void WholeEvictions::CheckGreater(const Job& job) {
   const auto& waited = waited_[job.topology];
   const bool greater =
       std::any_of(waited.upper_bound(job.spec.priority), waited.end(),
-                  [&](const auto& one) { return one.second + kDecidedWithin >= time_.now(); });
+                  [&](const auto& one) { return one.second + kWholeDecided >= time_.now(); });
   const bool own = (anew_ && Lacks(job)) || (unready_ && kubelets_.WasUnready(job));
   if (!greater && !own) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
@@ -113,7 +113,7 @@ void WholeEvictions::Check() {
       next = evictions_.erase(next);
       continue;
     }
-    if (time_.now() > eviction.since + kEvictedWithin) {
+    if (time_.now() > eviction.since + kWholeWithin) {
       throw Broken(fmt::format("{} was evicted, and {} of its pods run still, {} among them", job,
                                eviction.pods.size(), *eviction.pods.begin()));
     }

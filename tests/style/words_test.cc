@@ -25,14 +25,14 @@ Ban ReadBan(const std::string& line) {
   return ban;
 }
 
-bool IsNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool IsWordLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Whether the word stands in the line by itself, not as a part of a longer name.
 bool HasWord(std::string_view line, std::string_view word) {
   for (size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const bool starts = at == 0 || !IsNameLetter(line[at - 1]);
+    const bool starts = at == 0 || !IsWordLetter(line[at - 1]);
     const size_t end = at + word.size();
-    const bool ends = end == line.size() || !IsNameLetter(line[end]) || !IsNameLetter(word.back());
+    const bool ends = end == line.size() || !IsWordLetter(line[end]) || !IsWordLetter(word.back());
     if (starts && ends) return true;
   }
   return false;

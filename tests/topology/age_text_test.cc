@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::age_text_test {
 namespace {
 
 TEST_CASE("AgeText: as kubectl has it") {
@@ -19,4 +19,4 @@ TEST_CASE("AgeText: as kubectl has it") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::age_text_test

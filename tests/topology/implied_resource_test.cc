@@ -8,7 +8,7 @@
 #include "topology/model.h"
 #include "topology/placement_snapshot.h"
 
-namespace gangplan {
+namespace gangplan::implied_resource_test {
 namespace {
 
 const ResourceList kPort = {{"cpu", 1}, {HostPort(8080, "TCP"), kWholeNode}};
@@ -130,4 +130,4 @@ TEST_CASE("a node that goes and comes again has its pods' ports in use") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::implied_resource_test

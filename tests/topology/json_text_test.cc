@@ -7,7 +7,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::json_text_test {
 namespace {
 
 std::string Escaped(std::string_view text, JsonEscapes escapes = JsonEscapes::kGo) {
@@ -70,4 +70,4 @@ TEST_CASE("Numbers and truths of JSON") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::json_text_test

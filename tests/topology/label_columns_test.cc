@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::label_columns_test {
 namespace {
 
 std::string Text(const LabelColumn& column, NodeIndex node) {
@@ -63,4 +63,4 @@ TEST_CASE("a key that few nodes have is a list, and one that more have is a colu
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::label_columns_test

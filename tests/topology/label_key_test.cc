@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::label_key_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -44,4 +44,4 @@ TEST_CASE("Label keys: each fault of a prefix by itself") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::label_key_test

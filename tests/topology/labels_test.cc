@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::labels_test {
 namespace {
 
 TEST_CASE("A patch sets and removes, leaves the rest, and says whether it changed anything") {
@@ -16,4 +16,4 @@ TEST_CASE("A patch sets and removes, leaves the rest, and says whether it change
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::labels_test

@@ -3,7 +3,7 @@
 #include "tests/support/cluster_facts.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::model_gain_test {
 namespace {
 
 NodeFacts Node(std::string name = "n1") {
@@ -98,4 +98,4 @@ TEST_CASE("holds that end help, holds that begin do not") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::model_gain_test

@@ -11,7 +11,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::model_random_test {
 namespace {
 
 struct PodFact {
@@ -249,4 +249,4 @@ TEST_CASE("after any steps the model is what its facts say") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::model_random_test

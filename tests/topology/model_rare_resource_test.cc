@@ -5,7 +5,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::model_rare_resource_test {
 namespace {
 
 std::string NodeName(int i) { return fmt::format("n{:03}", i); }
@@ -110,4 +110,4 @@ TEST_CASE("counts hold while nodes without the resource come") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::model_rare_resource_test

@@ -10,7 +10,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::model_shape_gain_test {
 namespace {
 
 // Of 6 GPUs that are free either fits as often as of 7; one of each together needs 7.
@@ -288,4 +288,4 @@ TEST_CASE("of shapes that were never read every gain counts, and other levels ar
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::model_shape_gain_test

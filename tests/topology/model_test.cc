@@ -7,7 +7,7 @@
 #include "topology/base/text.h"
 #include "topology/label_columns.h"
 
-namespace gangplan {
+namespace gangplan::model_test {
 namespace {
 
 const ResourceList kOneGpu = {{"gpu", 1}};
@@ -329,4 +329,4 @@ TEST_CASE("no more nodes than the limit are taken") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::model_test

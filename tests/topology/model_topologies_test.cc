@@ -11,7 +11,7 @@
 #include "topology/model.h"
 #include "topology/placement_snapshot.h"
 
-namespace gangplan {
+namespace gangplan::model_topologies_test {
 namespace {
 
 constexpr TopologyIndex kRacks = 0;
@@ -296,4 +296,4 @@ TEST_CASE("Several topologies in one model count as a model of each would, whate
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::model_topologies_test

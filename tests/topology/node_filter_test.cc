@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::node_filter_test {
 namespace {
 
 constexpr auto kNoSchedule = TaintEffect::kNoSchedule;
@@ -181,4 +181,4 @@ TEST_CASE("at its best a node has only its lasting taints") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::node_filter_test

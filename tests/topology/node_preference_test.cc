@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::node_preference_test {
 namespace {
 
 TEST_CASE("preferred terms that match add their weights up") {
@@ -19,4 +19,4 @@ TEST_CASE("preferred terms that match add their weights up") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::node_preference_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::node_scope_test {
 namespace {
 
 constexpr auto kIn = SelectorOperator::kIn;
@@ -47,4 +47,4 @@ TEST_CASE("Node scope: who is outside is told by the first requirement that fail
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::node_scope_test

@@ -8,7 +8,7 @@
 #include "tests/support/rounds.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::placement_snapshot_test {
 namespace {
 
 constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
@@ -165,4 +165,4 @@ TEST_CASE("a snapshot outlives its model") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::placement_snapshot_test

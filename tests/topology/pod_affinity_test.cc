@@ -4,7 +4,7 @@
 #include "topology/implied_resource.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::pod_affinity_test {
 namespace {
 
 PodProfile Pod(const LabelSet& labels) { return {"team", PackedLabels(labels), {}}; }
@@ -60,7 +60,7 @@ TEST_CASE("Selectors as text") {
                            {"c", SelectorOperator::kNotIn, {"1"}},
                            {"d", SelectorOperator::kExists, {}},
                            {"e", SelectorOperator::kDoesNotExist, {}}})) ==
-        "a=1,b in (1,2),c notin (1),d,!e of other,team");
+        "a=1,b in (1,2),c!=1,d,!e of other,team");
 }
 
 TEST_CASE("A pod that keeps apart from its like takes the node of such pods, once a term") {
@@ -69,9 +69,8 @@ TEST_CASE("A pod that keeps apart from its like takes the node of such pods, onc
   const PodSelector others = Asks({{"app", SelectorOperator::kIn, {"y"}}});
   const std::string node(kHostnameLabel);
   pod.affinity.apart = {{node, like}, {"rack", like}, {node, others}, {node, like}};
-  CHECK(ApartOnNode(pod) ==
-        ResourceList{{"pod anti-affinity to app=x of other,team", kWholeNode}});
+  CHECK(ApartOnNode(pod) == ResourceList{{"pod anti-affinity to app=x of other,team", kWholeNode}});
   CHECK(IsImplied(ApartOnNode(pod).front().name));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_affinity_test

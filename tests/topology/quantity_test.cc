@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::quantity_test {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -163,4 +163,4 @@ TEST_CASE("the length of a quantity is limited") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::quantity_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::resources_test {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -44,4 +44,4 @@ TEST_CASE("A sum of resources stops at the ends of its numbers") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::resources_test

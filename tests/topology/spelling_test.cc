@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::spelling_test {
 namespace {
 
 TEST_CASE("Edit distance") {
@@ -35,4 +35,4 @@ TEST_CASE("The first of equally near words is suggested") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::spelling_test

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::steady_index_test {
 namespace {
 
 TEST_CASE("A steady index finds what was set, whatever comes and goes") {
@@ -29,4 +29,4 @@ TEST_CASE("A steady index finds what was set, whatever comes and goes") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::steady_index_test

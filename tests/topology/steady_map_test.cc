@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::steady_map_test {
 namespace {
 
 TEST_CASE("A steady map is a map, whatever comes and goes") {
@@ -64,4 +64,4 @@ TEST_CASE("What points into a steady map stays while others come and go") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::steady_map_test

@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::tree_test {
 namespace {
 
 Topology Complete(std::vector<Level> levels) {
@@ -237,4 +237,4 @@ TEST_CASE("a wrong topology is refused with the reason") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tree_test

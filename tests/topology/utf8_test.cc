@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::utf8_test {
 namespace {
 
 TEST_CASE("a text is cut at a UTF-8 border") {
@@ -14,4 +14,4 @@ TEST_CASE("a text is cut at a UTF-8 border") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::utf8_test

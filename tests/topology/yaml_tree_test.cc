@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::yaml_tree_test {
 namespace {
 
 constexpr YamlRules kWide = {1'000'000, 64, 100'000, true, false};
@@ -118,4 +118,4 @@ TEST_CASE("Aliases of aliases run into the limit instead of memory") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::yaml_tree_test

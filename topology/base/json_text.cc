@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-uint8_t Byte(char c) { return static_cast<uint8_t>(c); }
+uint8_t ToByte(char c) { return static_cast<uint8_t>(c); }
 
 using ByteSet = std::array<bool, 256>;
 
@@ -52,8 +52,8 @@ void AppendEscaped(std::string& out, char c) {
       break;
   }
   out += "\\u00";
-  out += kHex[Byte(c) >> 4];
-  out += kHex[Byte(c) & 15];
+  out += kHex[ToByte(c) >> 4];
+  out += kHex[ToByte(c) & 15];
 }
 
 // Appends what stands first in `text`, which is beyond ASCII; returns its length.
@@ -78,12 +78,13 @@ void AppendString(std::string& out, std::string_view text, JsonEscapes escapes) 
   const ByteSet& plain = escapes == JsonEscapes::kGo ? kAsItIsInGo : kAsItIs;
   out += '"';
   while (!text.empty()) {
-    auto stop = std::find_if_not(text.begin(), text.end(), [&](char c) { return plain[Byte(c)]; });
+    auto stop =
+        std::find_if_not(text.begin(), text.end(), [&](char c) { return plain[ToByte(c)]; });
     const auto length = static_cast<size_t>(stop - text.begin());
     out += text.substr(0, length);
     text.remove_prefix(length);
     if (text.empty()) break;
-    if (Byte(text[0]) < 0x80) {
+    if (ToByte(text[0]) < 0x80) {
       AppendEscaped(out, text[0]);
       text.remove_prefix(1);
     } else {

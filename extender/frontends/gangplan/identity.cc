@@ -8,6 +8,7 @@
 #include "extender/frontends/gangplan/pod_set_words.h"
 #include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
+#include "extender/frontends/named_group.h"
 #include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/jobset_words.h"
 #include "topology/base/status_macros.h"
@@ -31,11 +32,6 @@ constexpr std::string_view kIndexLabels[] = {
     "volcano.sh/task-index",
     "apps.kubernetes.io/pod-index",
 };
-
-const std::string* FindOn(const PodFacts& pod, std::string_view key) {
-  const std::string* value = FindLabel(pod.labels, key);
-  return value != nullptr ? value : FindLabel(pod.annotations, key);
-}
 
 // Each of the Jobs of a JobSet counts from 0: the index in its Job becomes the one in the pod set,
 // Job after Job, as in Kueue. Without a rank where the numbers do not agree with the pod set's.

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::caller_test {
 namespace {
 
 const ProxyHeaders kNames = {
@@ -69,4 +69,4 @@ TEST_CASE("Caller: who is not named once, in UTF-8, is nobody") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::caller_test

@@ -9,7 +9,7 @@
 #include "tests/support/stub_api.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::front_proxy_test {
 namespace {
 
 std::string ConfigMap(const std::string& data) {
@@ -114,4 +114,4 @@ TEST_CASE("FrontProxy: it is read from the cluster, and what cannot be read leav
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::front_proxy_test

@@ -5,7 +5,7 @@
 #include "tests/extender/api/gang_api_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::gang_api_test {
 namespace {
 
 const std::string kTable =
@@ -213,4 +213,4 @@ TEST_CASE("GangApi: the routes take GET of everything") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gang_api_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::gang_board_test {
 namespace {
 
 struct World {
@@ -100,4 +100,4 @@ TEST_CASE("GangBoard: a gang that has left since the list is told as it was list
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gang_board_test

@@ -4,7 +4,7 @@
 #include "extender/api/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::gang_object_test {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -142,4 +142,4 @@ TEST_CASE("GangTableJson: the cells of a row, and the object beside them") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gang_object_test

@@ -14,7 +14,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 
-namespace gangplan {
+namespace gangplan::misuse_test {
 namespace {
 
 class Judge : public Reviewer {
@@ -122,4 +122,4 @@ TEST_CASE("Recent: who waits for an answer is told when finding it fails by an e
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::misuse_test

@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::permissions_test {
 namespace {
 
 const User kJane = {"jane", "7", {"dev", "ops"}, {{"scopes", {"a"}}}};
@@ -133,4 +133,4 @@ TEST_CASE("ServerReviewer: as many at once as it has connections, then a turn is
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::permissions_test

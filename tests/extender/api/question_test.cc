@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::question_test {
 namespace {
 
 const std::string kOurs = "/apis/gangplan.io/v1alpha1";
@@ -167,4 +167,4 @@ TEST_CASE("Percent: digits in any case, and nothing else") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::question_test

@@ -9,7 +9,7 @@
 #include "tests/extender/server/gate.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::recent_test {
 namespace {
 
 using Answer = Recent<int>::Answer;
@@ -90,4 +90,4 @@ TEST_CASE("Recent: who asks the same at the same time waits for one answer, othe
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::recent_test

@@ -10,7 +10,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::advisor_test {
 namespace {
 
 // One node, and gangs of two that wait for it with "waits-<i>".
@@ -123,4 +123,4 @@ TEST_CASE("Advisor: whose patience ends is told to ask again") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::advisor_test

@@ -14,7 +14,7 @@
 #include "tests/extender/server/tls_world.h"
 #include "topology/base/json_text.h"
 
-namespace gangplan {
+namespace gangplan::aggregated_api_test {
 namespace {
 
 constexpr std::string_view kGangs = "/apis/gangplan.io/v1alpha1/namespaces/ml/gangs";
@@ -171,4 +171,4 @@ TEST_CASE("AggregatedApi: without a certificate that can be used it does not sta
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::aggregated_api_test

@@ -5,7 +5,7 @@
 #include "extender/server/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::call_limits_test {
 namespace {
 
 ServerSettings Wanted(int connections, int held) {
@@ -51,4 +51,4 @@ TEST_CASE("Connections and held calls stay within open files and threads") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::call_limits_test

@@ -8,7 +8,7 @@
 #include "tests/config/config_text.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::cluster_check_test {
 namespace {
 
 Settings Levels() {
@@ -397,4 +397,4 @@ TEST_CASE("Settings check: times that contradict each other are told, at the lim
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::cluster_check_test

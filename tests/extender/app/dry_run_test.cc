@@ -5,7 +5,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::dry_run_test {
 namespace {
 
 ObjectList Cluster(int nodes) {
@@ -93,4 +93,4 @@ TEST_CASE("DryRun: its time is that of the last thing that happened") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::dry_run_test

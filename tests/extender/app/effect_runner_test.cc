@@ -9,7 +9,7 @@
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::effect_runner_test {
 namespace {
 
 // Counts what wakes pods; nominations are answered when the test says so.
@@ -193,4 +193,4 @@ TEST_CASE("Effects: a pod is released and deleted as the planner says, and a ref
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::effect_runner_test

@@ -15,7 +15,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::end_watch_test {
 namespace {
 
 // A signal that does nothing where nobody waits for it, blocked for as long as the object lives.
@@ -101,4 +101,4 @@ TEST_CASE("End: another signal ends it at once, and who ends in time is left alo
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::end_watch_test

@@ -10,7 +10,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::explained_test {
 namespace {
 
 class Judge : public Reviewer {
@@ -113,4 +113,4 @@ TEST_CASE("Explained: who holds the room is told by name of the own namespace al
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::explained_test

@@ -15,7 +15,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text_map.h"
 
-namespace gangplan {
+namespace gangplan::facts_test {
 namespace {
 
 constexpr std::string_view kTurns = "gangplan_lock_seconds_count{call=\"events\"}";
@@ -315,4 +315,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::facts_test

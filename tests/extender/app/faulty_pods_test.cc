@@ -7,7 +7,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::faulty_pods_test {
 namespace {
 
 std::string BoundPod(std::string_view annotation, std::string_view phase) {
@@ -63,4 +63,4 @@ TEST_CASE("Faulty pods: from the list and from the watch the planner is told wha
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::faulty_pods_test

@@ -6,7 +6,7 @@
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::gang_log_test {
 namespace {
 
 struct Bench {
@@ -58,4 +58,4 @@ TEST_CASE("Gang log: after a burst so many a second, and what was left out is to
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gang_log_test

@@ -12,7 +12,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::gangplan_test {
 namespace {
 
 // A scheduler's call comes when the cluster has just stopped; what it asks for is answered when the
@@ -129,4 +129,4 @@ TEST_CASE("Gangplan: connections that nobody uses do not delay the probes") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gangplan_test

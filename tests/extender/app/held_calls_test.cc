@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::held_calls_test {
 namespace {
 
 TEST_CASE("A held call gets its answer once") {
@@ -95,4 +95,4 @@ TEST_CASE("A call that gives way and is bound meanwhile is told that") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::held_calls_test

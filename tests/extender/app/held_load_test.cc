@@ -14,7 +14,7 @@
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::held_load_test {
 namespace {
 
 constexpr int kGangs = 6;
@@ -149,4 +149,4 @@ TEST_CASE("With all calls held a member of another namespace waits beside them")
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::held_load_test

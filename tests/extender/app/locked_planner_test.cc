@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 
-namespace gangplan {
+namespace gangplan::locked_planner_test {
 namespace {
 
 struct World {
@@ -124,4 +124,4 @@ TEST_CASE("Solves: each outcome is counted from the start") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::locked_planner_test

@@ -7,7 +7,7 @@
 #include "told_cluster.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::needs_watch_test {
 namespace {
 
 // One node of eight devices, on which gangs of whole nodes wait.
@@ -104,4 +104,4 @@ TEST_CASE("Needs watch: of two instances the one that acts tells it") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::needs_watch_test

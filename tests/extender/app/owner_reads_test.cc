@@ -5,7 +5,7 @@
 #include "extender/app/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::owner_reads_test {
 namespace {
 
 TEST_CASE("OwnerReads: what has arrived is waited for no more") {
@@ -36,4 +36,4 @@ TEST_CASE("OwnerReads: all waits of a second have a share of it") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::owner_reads_test

@@ -15,7 +15,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::page_feed_test {
 namespace {
 
 struct World {
@@ -178,4 +178,4 @@ TEST_CASE("Page: a large cluster is read in many short turns") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::page_feed_test

@@ -16,7 +16,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::probes_test {
 namespace {
 
 class WatchedCluster : public StubCluster {
@@ -143,4 +143,4 @@ TEST_CASE("Probes: who ends is not ready, and alive") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::probes_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::provisioning_request_test {
 namespace {
 
 RoomAsk Ask() {
@@ -94,4 +94,4 @@ TEST_CASE("Provisioning request: any name of a gang makes names of objects") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::provisioning_request_test

@@ -7,7 +7,7 @@
 #include "extender/app/provisioning_request.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::provisioning_step_test {
 namespace {
 
 using Stand = ProvisioningStep::Stand;
@@ -137,4 +137,4 @@ TEST_CASE("Provisioning notes: what becomes of a request, and why it was of no u
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::provisioning_step_test

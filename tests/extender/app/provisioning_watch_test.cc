@@ -12,7 +12,7 @@
 #include "told_cluster.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::provisioning_watch_test {
 namespace {
 
 // Keeps requests as an API server does.
@@ -386,4 +386,4 @@ TEST_CASE("Provisioning watch: of a thousand gangs so many have a request, the g
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::provisioning_watch_test

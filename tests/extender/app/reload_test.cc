@@ -10,7 +10,7 @@
 #include "standard_error.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reload_test {
 namespace {
 
 std::string Whole(const std::string& rest) {
@@ -99,4 +99,4 @@ TEST_CASE("Reload: a topology's file is read again when it is written, also by i
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reload_test

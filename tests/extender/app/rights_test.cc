@@ -7,7 +7,7 @@
 #include "extender/kube/yaml_json.h"
 #include "tests/config/config_text.h"
 
-namespace gangplan {
+namespace gangplan::rights_test {
 namespace {
 
 std::vector<YamlNode> Documents(const std::string& path) {
@@ -146,4 +146,4 @@ TEST_CASE("Rights: those of one namespace are asked for there") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::rights_test

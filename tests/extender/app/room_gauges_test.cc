@@ -9,7 +9,7 @@
 #include "topology/base/check.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::room_gauges_test {
 namespace {
 
 struct World {
@@ -147,4 +147,4 @@ TEST_CASE("Room gauges: without nodes there is room for nobody") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::room_gauges_test

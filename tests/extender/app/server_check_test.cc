@@ -6,7 +6,7 @@
 #include "tests/config/config_text.h"
 #include "tests/support/stub_api.h"
 
-namespace gangplan {
+namespace gangplan::server_check_test {
 namespace {
 
 constexpr std::string_view kEvents =
@@ -177,4 +177,4 @@ TEST_CASE("Server check: so many Events are read, and no more") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::server_check_test

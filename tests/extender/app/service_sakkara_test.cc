@@ -11,7 +11,7 @@
 #include "tests/support/sakkara_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::service_sakkara_test {
 namespace {
 
 constexpr std::string_view kTree = R"({"r0":{"n0":{},"n1":{}},"r1":{"n2":{}}})";
@@ -185,4 +185,4 @@ TEST_CASE("Service: a group that cannot be read is told on its ConfigMap") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::service_sakkara_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/cluster_facts.h"
 
-namespace gangplan {
+namespace gangplan::shown_tree_test {
 namespace {
 
 std::shared_ptr<const Tree> TreeOf(const Topology& levels, const std::vector<NodeFacts>& nodes) {
@@ -36,4 +36,4 @@ TEST_CASE("The shown tree of one topology is its own, of several each below its 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::shown_tree_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/stub_api.h"
 
-namespace gangplan {
+namespace gangplan::start_check_test {
 namespace {
 
 TEST_CASE("Start check: what is not ok is a warning of the log, with its cure") {
@@ -87,4 +87,4 @@ TEST_CASE("Start check: a server that says nothing keeps no end, and is not told
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::start_check_test

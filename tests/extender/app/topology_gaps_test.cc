@@ -5,7 +5,7 @@
 #include "told_cluster.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::topology_gaps_test {
 namespace {
 
 NodeFacts WithoutRack() {
@@ -122,4 +122,4 @@ TEST_CASE("Gaps watch: a node that comes without its labels is told when it stay
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::topology_gaps_test

@@ -12,7 +12,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::views_test {
 namespace {
 
 struct World {
@@ -251,4 +251,4 @@ TEST_CASE("Views: a node that goes while the topology is read is told or not, th
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::views_test

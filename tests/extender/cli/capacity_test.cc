@@ -13,7 +13,7 @@
 #include "topology/base/text.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::capacity_test {
 namespace {
 
 constexpr int kCases = 200;
@@ -229,4 +229,4 @@ TEST_CASE("capacity: the pods of a manifest are counted, where they are alike") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::capacity_test

@@ -3,7 +3,7 @@
 #include "tests/extender/cli/told.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::command_test {
 namespace {
 
 struct Ran {
@@ -70,4 +70,4 @@ TEST_CASE("Wrong words end with exit code 2 and say where the help is") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::command_test

@@ -13,7 +13,7 @@
 #include "topology/base/text.h"
 #include "topology/base/version.h"
 
-namespace gangplan {
+namespace gangplan::commands_test {
 namespace {
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
@@ -205,4 +205,4 @@ TEST_CASE("A snapshot is of one cluster, and says how it is reached where it is 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::commands_test

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::completion_test {
 namespace {
 
 std::string OutputOf(const std::string& command) {
@@ -99,4 +99,4 @@ TEST_CASE("completion: another shell is refused with those that there are") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::completion_test

@@ -13,7 +13,7 @@
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/stub_api.h"
 
-namespace gangplan {
+namespace gangplan::doctor_command_test {
 namespace {
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
@@ -196,4 +196,4 @@ TEST_CASE("serve --check --connect looks at the cluster that the configuration n
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::doctor_command_test

@@ -15,7 +15,7 @@
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 
-namespace gangplan {
+namespace gangplan::document_test {
 namespace {
 
 constexpr int kTries = 100;
@@ -198,4 +198,4 @@ TEST_CASE("docs/commands.md: the help of every command, and a section of each") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::document_test

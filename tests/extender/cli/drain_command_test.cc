@@ -10,7 +10,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::drain_command_test {
 namespace {
 
 constexpr const char* kGangs = GANGPLAN_SOURCE_DIR "/examples/gangs.json";
@@ -208,4 +208,4 @@ TEST_CASE("drain: what is printed, exit codes, and wrong words") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::drain_command_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::explain_command_test {
 namespace {
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
@@ -109,4 +109,4 @@ TEST_CASE("explain: an answer commands no terminal") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::explain_command_test

@@ -4,7 +4,7 @@
 #include "extender/kube/yaml_json.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::form_test {
 namespace {
 
 TEST_CASE("Form: YAML is read back as the JSON that it was made of") {
@@ -42,4 +42,4 @@ TEST_CASE("Form: words are read, and others refused with those that there are") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::form_test

@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace gangplan {
+namespace gangplan::full_pipe_test {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(20);
@@ -117,4 +117,4 @@ TEST_CASE("SIGHUP ends nothing: the configuration is read again") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::full_pipe_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::gang_name_test {
 namespace {
 
 TEST_CASE("Gang name: with its namespace, or alone in the one that is given") {
@@ -22,4 +22,4 @@ TEST_CASE("Gang name: with its namespace, or alone in the one that is given") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gang_name_test

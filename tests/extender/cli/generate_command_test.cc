@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::generate_command_test {
 namespace {
 
 Told Run(std::vector<std::string_view> args) {
@@ -64,4 +64,4 @@ TEST_CASE("Generate fails where standard output takes no more") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::generate_command_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::history_command_test {
 namespace {
 
 Told History(const std::string& body, std::vector<std::string_view> words,
@@ -58,4 +58,4 @@ TEST_CASE("history: what is none, whom nobody knows, and wrong names are told") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::history_command_test

@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::list_command_test {
 namespace {
 
 const std::string kTwoGangs =
@@ -149,4 +149,4 @@ TEST_CASE("Tables are as wide as what is seen of their cells") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::list_command_test

@@ -6,7 +6,7 @@
 #include "tests/extender/server/echo_server.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::live_cluster_test {
 namespace {
 
 std::string Nodes() {
@@ -58,4 +58,4 @@ TEST_CASE("plan, capacity and drain of a live cluster say what they say of its s
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::live_cluster_test

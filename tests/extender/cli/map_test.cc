@@ -8,7 +8,7 @@
 #include "topology/base/text.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::map_test {
 namespace {
 
 TopologyAnswer Tree() {
@@ -86,4 +86,4 @@ TEST_CASE("map: the answer is read, and what is none is told") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::map_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::options_test {
 namespace {
 
 struct Words {
@@ -105,4 +105,4 @@ TEST_CASE("Help has a line for each option, longer ones wrapped") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::options_test

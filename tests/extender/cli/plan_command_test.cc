@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::plan_command_test {
 namespace {
 
 constexpr const char* kCluster = GANGPLAN_SOURCE_DIR "/examples/cluster.json";  // 16 nodes x 8 GPUs
@@ -242,4 +242,4 @@ TEST_CASE("A manifest without a namespace or a name of its own is read as kubect
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::plan_command_test

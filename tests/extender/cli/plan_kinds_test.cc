@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::plan_kinds_test {
 namespace {
 
 Told PlanFile(const std::string& path) {
@@ -136,4 +136,4 @@ TEST_CASE("plan: a list of objects is read, and several workloads are planned be
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::plan_kinds_test

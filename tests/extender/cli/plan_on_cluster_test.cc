@@ -7,7 +7,7 @@
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::plan_on_cluster_test {
 namespace {
 
 std::string Node(std::string_view name, std::string_view labels = "",
@@ -137,4 +137,4 @@ TEST_CASE("capacity: the name of a resource that no words of ours can say stops 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::plan_on_cluster_test

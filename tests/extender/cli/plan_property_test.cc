@@ -13,7 +13,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::plan_property_test {
 namespace {
 
 constexpr int kCases = 1000;
@@ -224,4 +224,4 @@ TEST_CASE("plan: a Job goes where it was said, or waits for what was said") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::plan_property_test

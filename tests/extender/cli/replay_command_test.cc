@@ -17,7 +17,7 @@
 #include "tests/support/rounds.h"
 #include "topology/owner_kinds.h"
 
-namespace gangplan {
+namespace gangplan::replay_command_test {
 namespace {
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
@@ -205,4 +205,4 @@ TEST_CASE("replay: what is printed, and exit codes") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::replay_command_test

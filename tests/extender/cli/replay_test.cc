@@ -14,7 +14,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::replay_test {
 namespace {
 
 // The first `size` nodes of the first rack have one member each; so many start at least.
@@ -167,4 +167,4 @@ TEST_CASE("replay: how many stay is said, in text and for programs") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::replay_test

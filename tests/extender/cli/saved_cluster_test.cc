@@ -15,7 +15,7 @@
 #include "tests/support/stub_api.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::saved_cluster_test {
 namespace {
 
 constexpr std::string_view kNodes = "/api/v1/nodes?limit=500";
@@ -349,4 +349,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::saved_cluster_test

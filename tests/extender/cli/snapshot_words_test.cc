@@ -6,7 +6,7 @@
 #include "tests/support/stub_api.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::snapshot_words_test {
 namespace {
 
 std::string NodeText() {
@@ -162,4 +162,4 @@ TEST_CASE("Snapshot: in an anonymous one gangs have the parts and sizes that the
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::snapshot_words_test

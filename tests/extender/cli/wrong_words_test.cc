@@ -12,7 +12,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::wrong_words_test {
 namespace {
 
 constexpr std::string_view kTable = "tests/extender/cli/wrong_words.txt";
@@ -82,4 +82,4 @@ TEST_CASE("Wrong words and wrong manifests: place, expectation and cure, as the 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::wrong_words_test

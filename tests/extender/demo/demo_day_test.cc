@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::demo_day_test {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(60);
@@ -52,4 +52,4 @@ TEST_CASE("A day lasts as long as its caller waits") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::demo_day_test

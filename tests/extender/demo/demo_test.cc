@@ -8,7 +8,7 @@
 #include "extender/observe/log.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::demo_test {
 namespace {
 
 // "after 12 ms" becomes "after N ms".
@@ -45,4 +45,4 @@ TEST_CASE("Times are left out of the comparison") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::demo_test

@@ -9,7 +9,7 @@
 #include "topology/base/text.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::generator_test {
 namespace {
 
 ClusterPlan Plan(int32_t blocks, int32_t racks, int32_t nodes) {
@@ -215,4 +215,4 @@ TEST_CASE("At most 100000 nodes are made") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::generator_test

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::object_text_test {
 namespace {
 
 ObjectList Cluster() {
@@ -94,4 +94,4 @@ TEST_CASE("The example cluster is what the generator makes") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::object_text_test

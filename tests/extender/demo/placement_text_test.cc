@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::placement_text_test {
 namespace {
 
 PodFacts Pod(const std::string& job, const std::string& rank, const std::string& path) {
@@ -63,4 +63,4 @@ TEST_CASE("Long text is broken at commas and semicolons") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::placement_text_test

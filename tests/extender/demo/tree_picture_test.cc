@@ -3,7 +3,7 @@
 #include "config/settings.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::tree_picture_test {
 namespace {
 
 NodeFacts Node(const std::string& block, const std::string& rack, const std::string& name) {
@@ -48,4 +48,4 @@ TEST_CASE("A coloured cell ends its colour") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tree_picture_test

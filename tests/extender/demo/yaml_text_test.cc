@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/json_text.h"
 
-namespace gangplan {
+namespace gangplan::yaml_text_test {
 namespace {
 
 template <typename Text>
@@ -56,4 +56,4 @@ TEST_CASE("Text that YAML might take for something else stands in quotes") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::yaml_text_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/jobset.h"
 
-namespace gangplan {
+namespace gangplan::exclusive_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -70,4 +70,4 @@ TEST_CASE("Owner: whose pods say all but how many a Job has, of those their JobS
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exclusive_test

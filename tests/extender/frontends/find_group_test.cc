@@ -4,7 +4,7 @@
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::find_group_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -382,4 +382,4 @@ TEST_CASE("Spec: without a group's name each Job of a JobSet is a gang by its ow
   CHECK(found.rank == 3);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::find_group_test

@@ -8,7 +8,7 @@
 #include "tests/support/level_rule.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::front_end_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -144,4 +144,4 @@ TEST_CASE("Front ends: a Binding brings labels where the words have some") {
                                                            {"sakkara.member.status", "Bound"}});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::front_end_test

@@ -15,7 +15,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::kinds_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -137,4 +137,4 @@ TEST_CASE("Kinds: whose object cannot be read waits and is told, where it has sa
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::kinds_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::leader_worker_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -121,4 +121,4 @@ TEST_CASE("LeaderWorkerSet: a size that is none is told") {
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::leader_worker_test

@@ -8,7 +8,7 @@
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::named_group_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -360,4 +360,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::named_group_test

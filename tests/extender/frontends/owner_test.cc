@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/jobset.h"
 
-namespace gangplan {
+namespace gangplan::owner_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -355,4 +355,4 @@ TEST_CASE("Owner: a pod of which its owner did not tell is of its gang, and wait
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::owner_test

@@ -13,7 +13,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/rounds.h"
 
-namespace gangplan {
+namespace gangplan::random_words_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -210,4 +210,4 @@ TEST_CASE("Random words: nobody is silently foreign, and nothing is beyond its b
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::random_words_test

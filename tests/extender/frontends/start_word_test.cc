@@ -3,7 +3,7 @@
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::start_word_test {
 namespace {
 
 using Kind = GroupSpec::Kind;
@@ -135,4 +135,4 @@ TEST_CASE("Spec: who says everything is the same whoever knows his owner") {
   CHECK(known.hold == alone.hold);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::start_word_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::topology_choice_test {
 namespace {
 
 constexpr TopologyIndex kRacks = 0, kRings = 1, kRest = 2;
@@ -94,4 +94,4 @@ TEST_CASE("Of one topology nothing is asked but its name") {
         "gangplan.io/topology: there is no topology \"x\", only \"default\"");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::topology_choice_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::unknown_word_test {
 namespace {
 
 TEST_CASE("what is written on Jobs that wait is known, as a label and as an annotation") {
@@ -57,4 +57,4 @@ TEST_CASE("of Kueue's keys those about topology are words, and all of them are a
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::unknown_word_test

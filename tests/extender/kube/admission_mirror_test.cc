@@ -2,7 +2,7 @@
 #include "extender/kube/mirror.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::admission_mirror_test {
 namespace {
 
 using Kind = AdmissionRule::Kind;
@@ -63,4 +63,4 @@ TEST_CASE("those beyond the limit are left out, and seen when there is room") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::admission_mirror_test

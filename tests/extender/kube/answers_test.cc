@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::answers_test {
 namespace {
 
 TEST_CASE("the message of a Status, and of what is none") {
@@ -67,4 +67,4 @@ TEST_CASE("the server's version") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::answers_test

@@ -7,7 +7,7 @@
 #include "api_bench.h"
 #include "fmt/format.h"
 
-namespace gangplan {
+namespace gangplan::api_cluster_test {
 namespace {
 
 const std::string kBindP = "POST /api/v1/namespaces/ns/pods/p/binding";
@@ -375,4 +375,4 @@ TEST_CASE("an Event that is refused is warned of and no more") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::api_cluster_test

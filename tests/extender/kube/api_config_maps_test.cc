@@ -2,7 +2,7 @@
 #include "api_bench.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::api_config_maps_test {
 namespace {
 
 FakeConfigMap Group(const std::string& ns, const std::string& name, const std::string& status) {
@@ -139,4 +139,4 @@ TEST_CASE("labels of a Binding land on the pod where the server takes them") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::api_config_maps_test

@@ -2,7 +2,7 @@
 #include "api_bench.h"
 #include "fmt/format.h"
 
-namespace gangplan {
+namespace gangplan::api_jobs_test {
 namespace {
 
 absl::Status Write(ApiBench& bench, JobWrite write) {
@@ -281,4 +281,4 @@ TEST_CASE("a start does not wait behind a crowd of results") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::api_jobs_test

@@ -3,7 +3,7 @@
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::binder_test {
 namespace {
 
 std::string PodJson(const std::string& uid, const std::string& node, bool terminating = false) {
@@ -186,4 +186,4 @@ TEST_CASE("a stop ends the waits") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::binder_test

@@ -3,7 +3,7 @@
 #include "extender/kube/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::bodies_test {
 namespace {
 
 const absl::Time kNow = absl::FromUnixMicros(1'800'000'000'123'456);
@@ -73,4 +73,4 @@ TEST_CASE("control bytes of any text reach the API server escaped") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::bodies_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::call_pool_test {
 namespace {
 
 // For what comes at once.
@@ -265,4 +265,4 @@ TEST_CASE("calls run in parallel, one on each connection") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::call_pool_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::check_writes_test {
 namespace {
 
 struct Bench {
@@ -116,4 +116,4 @@ TEST_CASE("Check writes: whether we answer a check stands in its condition") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::check_writes_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::cluster_file_test {
 namespace {
 
 constexpr std::string_view kJson =
@@ -196,4 +196,4 @@ TEST_CASE("a bound pod with a fault counts in a saved cluster, one that waits is
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::cluster_file_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::config_map_mirror_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -168,4 +168,4 @@ TEST_CASE("ConfigMaps that were left out are listed again when there is room, an
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::config_map_mirror_test

@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::credentials_test {
 namespace {
 
 std::string Parsed(const std::string& url) {
@@ -102,4 +102,4 @@ TEST_CASE("a key or certificate comes as text or from a file") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::credentials_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::doubtful_posts_test {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
@@ -50,4 +50,4 @@ TEST_CASE("Doubtful posts: what cannot land any more makes room when there is no
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::doubtful_posts_test

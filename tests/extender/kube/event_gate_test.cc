@@ -3,7 +3,7 @@
 #include "extender/kube/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::event_gate_test {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -76,4 +76,4 @@ TEST_CASE("memory is bounded: beyond its limit what was said may be said again")
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::event_gate_test

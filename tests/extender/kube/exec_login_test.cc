@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::exec_login_test {
 namespace {
 
 // A program of its own.
@@ -206,4 +206,4 @@ TEST_CASE("an id-token of the auth provider oidc is used until it expires") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::exec_login_test

@@ -5,7 +5,7 @@
 #include "file_bench.h"
 #include "scratch_file.h"
 
-namespace gangplan {
+namespace gangplan::file_cluster_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -211,4 +211,4 @@ TEST_CASE("many callers at once: one pod, one node") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::file_cluster_test

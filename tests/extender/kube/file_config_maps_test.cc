@@ -1,7 +1,7 @@
 // Sakkara's ConfigMaps and pods' labels in the cluster of a file.
 #include "file_bench.h"
 
-namespace gangplan {
+namespace gangplan::file_config_maps_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -105,4 +105,4 @@ TEST_CASE("labels of a Binding replace the pod's") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::file_config_maps_test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::hostile_answers_test {
 namespace {
 
 absl::StatusOr<HttpResponse> AskFor(const std::string& answer) {
@@ -113,4 +113,4 @@ TEST_CASE("a body without a length goes on until the end of the connection") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::hostile_answers_test

@@ -11,7 +11,7 @@
 #include "topology/base/mutex.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::https_transport_test {
 namespace {
 
 // As the application does: a connection that is closed while it is written to must not end us.
@@ -41,7 +41,7 @@ struct Tls {
   TestCertificate server = MakeCertificate(authority, "server", "DNS:kube.test,IP:127.0.0.1");
 
   Credentials At(const LoopbackServer& loopback) const {
-    Credentials credentials = gangplan::At(loopback, true);
+    Credentials credentials = https_transport_test::At(loopback, true);
     credentials.ca.text = authority.CertificatePem();
     return credentials;
   }
@@ -340,4 +340,4 @@ TEST_CASE("bad keys and certificates are named") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::https_transport_test

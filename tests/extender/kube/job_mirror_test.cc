@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::job_mirror_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -202,4 +202,4 @@ TEST_CASE("Jobs that were left out are listed again when there is room, and told
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::job_mirror_test

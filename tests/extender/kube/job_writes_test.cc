@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::job_writes_test {
 namespace {
 
 
@@ -331,4 +331,4 @@ TEST_CASE("a suspension that is refused is not repeated, and one in doubt not fo
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::job_writes_test

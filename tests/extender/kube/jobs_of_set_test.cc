@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::jobs_of_set_test {
 namespace {
 
 constexpr std::string_view kSet = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/ns/jobsets/s";
@@ -235,4 +235,4 @@ TEST_CASE("nobody starts an owner of another kind") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::jobs_of_set_test

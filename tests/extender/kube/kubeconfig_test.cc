@@ -6,7 +6,7 @@
 #include "topology/base/clock.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::kubeconfig_test {
 namespace {
 
 std::string Config(const std::string& cluster, const std::string& user) {
@@ -162,4 +162,4 @@ TEST_CASE("a kubeconfig is read up to its limit") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::kubeconfig_test

@@ -6,7 +6,7 @@
 #include "api_bench.h"
 #include "fmt/format.h"
 
-namespace gangplan {
+namespace gangplan::leadership_test {
 namespace {
 
 constexpr absl::Duration kWrite = absl::Seconds(10);
@@ -165,4 +165,4 @@ TEST_CASE("a Lease that may not be read stops nothing else, and is told of") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::leadership_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::merge_patch_test {
 namespace {
 
 struct Bench : FakeTools {
@@ -73,4 +73,4 @@ TEST_CASE("what the server refuses is refused at once") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::merge_patch_test

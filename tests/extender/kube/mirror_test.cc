@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::mirror_test {
 namespace {
 
 PodFacts Pod(const std::string& name, const std::string& uid) {
@@ -195,4 +195,4 @@ TEST_CASE("as many objects as allowed, and not one more") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::mirror_test

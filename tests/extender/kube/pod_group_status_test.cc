@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_status_test {
 namespace {
 
 PodGroupStatus After(const PodGroupStatus& before, const PodGroupCounts& counts) {
@@ -123,4 +123,4 @@ TEST_CASE("A PodGroup that is gone, and a write that is not allowed, say so") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_status_test

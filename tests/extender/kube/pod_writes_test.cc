@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::pod_writes_test {
 namespace {
 
 struct Bench : FakeTools {
@@ -373,4 +373,4 @@ TEST_CASE("a Job of an MPIJob that cannot be read is known as a part of that") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_writes_test

@@ -9,7 +9,7 @@
 #include "topology/base/text.h"
 #include "topology/implied_resource.h"
 
-namespace gangplan {
+namespace gangplan::provisioning_calls_test {
 namespace {
 
 struct Bench : FakeTools {
@@ -231,4 +231,4 @@ TEST_CASE("Provisioning calls: who is gone, or another one, needs no deleting") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::provisioning_calls_test

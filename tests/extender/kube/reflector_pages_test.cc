@@ -5,7 +5,7 @@
 #include "reflector_bench.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reflector_pages_test {
 namespace {
 
 using Bench = ReflectorBench;
@@ -146,4 +146,4 @@ TEST_CASE("a stop ends the wait for the next page") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reflector_pages_test

@@ -6,7 +6,7 @@
 #include "tests/support/query.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::reflector_test {
 namespace {
 
 using Bench = ReflectorBench;
@@ -307,4 +307,4 @@ TEST_CASE("a kind that may not be listed is told with its rights, and keeps nobo
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reflector_test

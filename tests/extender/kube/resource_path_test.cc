@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::resource_path_test {
 namespace {
 
 std::string PathOf(std::string api_version, std::string kind, std::string name = "a") {
@@ -49,4 +49,4 @@ TEST_CASE("an owner without a path is refused with its name") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::resource_path_test

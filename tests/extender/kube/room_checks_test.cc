@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::room_checks_test {
 namespace {
 
 using CheckIs = RoomCheck::State;
@@ -342,4 +342,4 @@ TEST_CASE("RoomChecks: that a check is ours is said where it is not, and again w
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::room_checks_test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::token_test {
 namespace {
 
 TEST_CASE("a token in a file is read again each minute") {
@@ -93,4 +93,4 @@ TEST_CASE("a 401 is tried once more with a fresh token") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::token_test

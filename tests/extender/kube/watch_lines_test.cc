@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::watch_lines_test {
 namespace {
 
 struct Lines {
@@ -73,4 +73,4 @@ TEST_CASE("the receiver ends the call, and a new stream forgets a begun line") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::watch_lines_test

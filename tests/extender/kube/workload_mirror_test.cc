@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::workload_mirror_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -87,4 +87,4 @@ TEST_CASE("AdmissionChecks are told whoever runs them") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::workload_mirror_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::yaml_json_test {
 namespace {
 
 std::string Json(std::string_view yaml) {
@@ -31,4 +31,4 @@ TEST_CASE("a saved cluster nests as deep as Kubernetes objects may") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::yaml_json_test

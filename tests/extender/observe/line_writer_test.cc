@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 
-namespace gangplan {
+namespace gangplan::line_writer_test {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(30);
@@ -111,4 +111,4 @@ TEST_CASE("A writer ends beside a pipe that nobody reads") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::line_writer_test

@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-namespace gangplan {
+namespace gangplan::log_test {
 namespace {
 
 class SetClock : public Clock {
@@ -157,4 +157,4 @@ TEST_CASE("what is logged before an abort is written, and the process aborts") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::log_test

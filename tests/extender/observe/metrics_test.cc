@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/version.h"
 
-namespace gangplan {
+namespace gangplan::metrics_test {
 namespace {
 
 bool Has(const Metrics& metrics, const std::string& line) {
@@ -221,4 +221,4 @@ TEST_CASE("a count that several read at once is not raised twice") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::metrics_test

@@ -5,7 +5,7 @@
 
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::admission_test {
 namespace {
 
 using Kind = AdmissionRule::Kind;
@@ -216,4 +216,4 @@ TEST_CASE("Admission: rules that change again and again keep nobody from being l
   CHECK(world.Report(fmt::format("team/j{:03}", jobs - 1)).outcome == Outcome::kImpossible);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::admission_test

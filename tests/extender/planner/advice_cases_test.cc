@@ -8,7 +8,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::advice_cases_test {
 namespace {
 
 PlannerOptions Greedy() { return With(QueueMode::kGreedy); }
@@ -218,4 +218,4 @@ TEST_CASE("advice: of 500 random gangs that wait each action is carried out and 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::advice_cases_test

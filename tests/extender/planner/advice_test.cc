@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::advice_test {
 namespace {
 
 Advice AdviceOf(LineWorld& world, const JobSpec& job) {
@@ -248,4 +248,4 @@ TEST_CASE("advice: no end is told by which maintenance would keep the gang off")
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::advice_test

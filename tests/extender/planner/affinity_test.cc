@@ -2,7 +2,7 @@
 #include "tests/extender/planner/lives_world.h"
 #include "topology/pod_affinity.h"
 
-namespace gangplan {
+namespace gangplan::affinity_test {
 namespace {
 
 constexpr std::string_view kRack = "example.com/rack";
@@ -296,4 +296,4 @@ TEST_CASE("Affinity: a node that moves to another domain takes its pods with it"
   CHECK(world.Nodes("team/second") == Names{"b0-r0-n1"});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::affinity_test

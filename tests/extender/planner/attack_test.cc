@@ -10,7 +10,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/clock.h"
 
-namespace gangplan {
+namespace gangplan::attack_test {
 namespace {
 
 void CarryOutCopies(Planner& planner, absl::Time now) {
@@ -187,4 +187,4 @@ TEST_CASE("Attack: of the pods that wait for one owner so many are judged in a t
   CHECK(world.Report("team/train").seen == most + 1);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::attack_test

@@ -3,7 +3,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::backfill_test {
 namespace {
 
 TEST_CASE("backfill: room is kept for the first where it fits soonest, and it is told when") {
@@ -166,4 +166,4 @@ TEST_CASE("backfill: what a gang keeps for what it may lose is free when it has 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::backfill_test

@@ -4,7 +4,7 @@
 #include "tests/support/sentences.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::begun_test {
 namespace {
 
 // A gang of four of which all Bindings but the last one's were refused, and of that one nobody
@@ -330,4 +330,4 @@ TEST_CASE(
   CHECK(world.StateOf("team/train") == "Running");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::begun_test

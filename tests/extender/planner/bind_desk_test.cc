@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::bind_desk_test {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(1'000);
@@ -144,4 +144,4 @@ TEST_CASE("BindDesk: time to write and to be sure of it is kept of a call") {
   CHECK(world.desk.CallOff(kNow, 1'000) == kNow + absl::Seconds(581));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::bind_desk_test

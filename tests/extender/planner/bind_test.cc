@@ -4,7 +4,7 @@
 #include "tests/support/sentences.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::bind_test {
 namespace {
 
 // A rack of two nodes and a gang of two that fills it; both members are known.
@@ -361,4 +361,4 @@ TEST_CASE("Bind: an extra pod in bind is refused") {
         Sentence("no slot", "train"));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::bind_test

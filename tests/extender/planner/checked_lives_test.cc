@@ -7,7 +7,7 @@
 #include "extender/planner/suspended_owners.h"
 #include "tests/extender/planner/checks_world.h"
 
-namespace gangplan {
+namespace gangplan::checked_lives_test {
 
 TEST_CASE("Checks: pods of one that was evicted end, and it is planned anew behind them") {
   ChecksWorld world;
@@ -191,4 +191,4 @@ TEST_CASE("Checks: what a mark of ours starts is left to that") {
   CHECK(world.HoldCount() == 2);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::checked_lives_test

@@ -8,7 +8,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/checks_world.h"
 
-namespace gangplan {
+namespace gangplan::checks_attack_test {
 namespace {
 
 // In so many seconds; each is answered with `status`.
@@ -191,4 +191,4 @@ TEST_CASE("Checks: beside other pairs one that cannot be read is answered, too")
   CHECK(writes[0].check->state == CheckState::kPending);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::checks_attack_test

@@ -10,7 +10,7 @@
 
 #include "tests/extender/planner/checks_world.h"
 
-namespace gangplan {
+namespace gangplan::checks_chance_test {
 namespace {
 
 constexpr int kJobs = 4;
@@ -229,4 +229,4 @@ TEST_CASE("Checks: by chance, all run in the end and nothing is left") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::checks_chance_test

@@ -13,7 +13,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::copies_test {
 namespace {
 
 // A leader without GPUs beside workers that take a node each, in one rack.
@@ -339,4 +339,4 @@ TEST_CASE("Copies: nobody is asked before those who are in line") {
   CHECK(second->group == desk.IdOf("team/b"));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::copies_test

@@ -3,7 +3,7 @@
 
 #include "tests/extender/planner/elastic_world.h"
 
-namespace gangplan {
+namespace gangplan::elastic_test {
 namespace {
 
 TEST_CASE("Elastic: a Job of which fewer than the number are left starts with those") {
@@ -209,4 +209,4 @@ TEST_CASE("Elastic: its pods are made anew one by one") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::elastic_test

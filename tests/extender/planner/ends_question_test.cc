@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::ends_question_test {
 namespace {
 
 // Leaves of which each is free once all its pods have gone; the newcomer needs so many.
@@ -63,4 +63,4 @@ TEST_CASE("ends of one moment count together") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::ends_question_test

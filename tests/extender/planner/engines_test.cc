@@ -6,7 +6,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::engines_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -155,4 +155,4 @@ TEST_CASE("Engines: exact for all knows no rules of one pod set among several") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::engines_test

@@ -3,7 +3,7 @@
 #include "extender/planner/event_reasons.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::failed_nodes_test {
 namespace {
 
 constexpr absl::Duration kAfter = absl::Seconds(30);
@@ -192,4 +192,4 @@ TEST_CASE("Failed nodes: so many are deleted at once, and the rest at the next l
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::failed_nodes_test

@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/shares_world.h"
 
-namespace gangplan {
+namespace gangplan::fair_shares_test {
 namespace {
 
 // "many" has the whole cluster, and two more wait; then comes the first one of "few".
@@ -196,4 +196,4 @@ TEST_CASE("shares: more gangs than are moved in one turn are in order after some
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::fair_shares_test

@@ -3,7 +3,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::faults_test {
 namespace {
 
 struct Rack {
@@ -191,4 +191,4 @@ TEST_CASE("Faults: a pod that another controller takes while its first one is be
   world.Delete(pod);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::faults_test

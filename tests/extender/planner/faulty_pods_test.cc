@@ -1,7 +1,7 @@
 // Bound pods in which something cannot be read: they count on their node and join no group.
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::faulty_pods_test {
 namespace {
 
 // As the watch gives on what it cannot read whole.
@@ -76,4 +76,4 @@ TEST_CASE("Faulty pods: a member stays one until it ends, also when its group is
   CHECK(world.Nodes("team/next") == std::vector<std::string>{nodes[0]});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::faulty_pods_test

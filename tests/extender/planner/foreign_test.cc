@@ -3,7 +3,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::foreign_test {
 namespace {
 
 constexpr int32_t kSystem = 2'000'000'000;
@@ -243,4 +243,4 @@ TEST_CASE("Preempt: a member whose Binding is on its way is not called off") {
   CHECK(held.world.Answer(second.id) == "");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::foreign_test

@@ -2,7 +2,7 @@
 #include "tests/extender/planner/gates_world.h"
 #include "tests/extender/planner/line_world.h"
 
-namespace gangplan {
+namespace gangplan::forged_pin_test {
 namespace {
 
 JobSpec Forged(JobSpec job, std::string_view words = "x") {
@@ -76,4 +76,4 @@ TEST_CASE("Forged: who was released keeps its nodes, also after a restart") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::forged_pin_test

@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::freeing_test {
 namespace {
 
 constexpr int kLarge = 320;
@@ -143,4 +143,4 @@ TEST_CASE("Freeing: the first in line is asked when its ends are known, if room 
   CHECK(desk.planner.Report("team/small")->reason.find("still asked") == std::string::npos);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::freeing_test

@@ -5,7 +5,7 @@
 
 #include "tests/extender/planner/gates_world.h"
 
-namespace gangplan {
+namespace gangplan::gains_test {
 namespace {
 
 PodFacts Standing(int node) { return ForeignPod(fmt::format("f{}", node), 8); }
@@ -105,4 +105,4 @@ TEST_CASE("Gains: without gates, and before all is known, there is nothing to ti
   CHECK(Rests(world));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::gains_test

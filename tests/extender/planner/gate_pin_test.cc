@@ -12,7 +12,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::gate_pin_test {
 namespace {
 
 using Terms = std::vector<NodeSelectorTerm>;
@@ -129,4 +129,4 @@ TEST_CASE("Gate pin: words that do not fit its terms say nothing") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::gate_pin_test

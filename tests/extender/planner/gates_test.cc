@@ -5,7 +5,7 @@
 
 #include "tests/extender/planner/gates_world.h"
 
-namespace gangplan {
+namespace gangplan::gates_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -393,4 +393,4 @@ TEST_CASE("Gates: what its user asks of nodes stays, and is added to") {
   CHECK(world.BindAll() == 2);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::gates_test

@@ -4,7 +4,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::gather_test {
 
 TEST_CASE("Gather: the first member takes room for the whole gang in one rack") {
   PlannerWorld world;
@@ -370,4 +370,4 @@ TEST_CASE("Gather: before the lists are read everything is answered by Error") {
         Sentence("still reading the cluster"));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::gather_test

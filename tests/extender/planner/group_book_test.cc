@@ -4,7 +4,7 @@
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::group_book_test {
 namespace {
 
 JobSpec Job(std::string name, int32_t size = 2) {
@@ -180,4 +180,4 @@ TEST_CASE("GroupBook: the oldest ended group of a namespace makes way") {
   CHECK(book.OldestEnded("team") == 0);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::group_book_test

@@ -5,7 +5,7 @@
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::group_test {
 namespace {
 
 constexpr NodeIndex kNode = 5;
@@ -229,4 +229,4 @@ TEST_CASE("Group: it remembers so many of those whose pods it had, and no more")
   CHECK_FALSE(group->HadPodsOf(fmt::format("maker-{}", kMaxMakers)));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::group_test

@@ -9,7 +9,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::history_test {
 namespace {
 
 std::vector<std::string> StatesOf(const GroupHistory& history) {
@@ -139,4 +139,4 @@ TEST_CASE("History: a reason is kept up to its limit, in whole letters") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::history_test

@@ -16,7 +16,7 @@
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::hold_lives_test {
 namespace {
 
 PodFacts HeldPod(PodFacts pod, std::string_view why = "waits for data") {
@@ -141,4 +141,4 @@ TEST_CASE("hold: nobody gives way to a gang that is held") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::hold_lives_test

@@ -3,7 +3,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::hold_word_test {
 namespace {
 
 constexpr char kHeld[] =
@@ -151,4 +151,4 @@ TEST_CASE("hold: a Job that is held while it is being started is suspended again
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::hold_word_test

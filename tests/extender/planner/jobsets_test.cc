@@ -4,7 +4,7 @@
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/jobset.h"
 
-namespace gangplan {
+namespace gangplan::jobsets_test {
 namespace {
 
 // Two racks of five nodes with eight GPUs each: a large training fills one.
@@ -390,4 +390,4 @@ TEST_CASE("JobSets: of one with too many templates no more is read than tells so
         static_cast<int64_t>(parts > kMaxPodSets ? 1 : parts));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::jobsets_test

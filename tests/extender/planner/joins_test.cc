@@ -7,7 +7,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"
 
-namespace gangplan {
+namespace gangplan::joins_test {
 namespace {
 
 TEST_CASE("Joins: who joins as there is room comes in whole slices") {
@@ -267,4 +267,4 @@ TEST_CASE("Joins: a gang that gives way goes pod by pod, though its Job has a sw
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::joins_test

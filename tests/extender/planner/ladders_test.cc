@@ -5,7 +5,7 @@
 #include "extender/cluster/annotations.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::ladders_test {
 namespace {
 
 constexpr std::string_view kLadder = "rack=pack! | after 10m: block=pack! | after 1h: any";
@@ -281,4 +281,4 @@ TEST_CASE("Ladders: a Job that waits suspended climbs from when it was suspended
   CHECK(seconds <= 601);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::ladders_test

@@ -2,7 +2,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 
-namespace gangplan {
+namespace gangplan::late_release_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -216,4 +216,4 @@ TEST_CASE("Late release: where Kueue has taken its gate away, its nodes are thos
   CHECK(NamesOf(releases[0].required_terms) == Names{NodeNameAt(0, 1, 0), NodeNameAt(0, 1, 1)});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::late_release_test

@@ -5,7 +5,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"
 
-namespace gangplan {
+namespace gangplan::least_room_test {
 namespace {
 
 OwnerFacts Wants(int64_t least, ResourceList wanted) {
@@ -160,4 +160,4 @@ TEST_CASE("PodGroup: and has lesser ones give way") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::least_room_test

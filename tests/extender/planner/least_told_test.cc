@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 
-namespace gangplan {
+namespace gangplan::least_told_test {
 namespace {
 
 std::vector<PodFacts> Gang(int first, int last, std::string_view least = "2") {
@@ -79,4 +79,4 @@ TEST_CASE("Least told: a gang that has grown is found again after a restart") {
   world.Run(Gang(5, 6));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::least_told_test

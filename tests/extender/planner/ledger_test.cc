@@ -5,7 +5,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::ledger_test {
 namespace {
 
 constexpr std::string_view kGpu = "example.com/gpu";
@@ -259,4 +259,4 @@ TEST_CASE("Ledger: the share of a pod is that of its scarcest resource in the cl
   CHECK(room.ledger.ShareOf({{"example.com/other", 4}}) == 0);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::ledger_test

@@ -5,7 +5,7 @@
 #include "tests/extender/planner/gates_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::left_gated_test {
 namespace {
 
 const absl::Duration kSoon = kLeftToldAfter + absl::Seconds(1);
@@ -281,4 +281,4 @@ TEST_CASE("Left gated: of a hundred thousand that may be members now one pulls t
   CHECK(left.moved() - before <= 201);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::left_gated_test

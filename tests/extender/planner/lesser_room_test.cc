@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::lesser_room_test {
 namespace {
 
 // A gang of whole nodes that holds some of block 0, rack 1, and has not begun.
@@ -80,4 +80,4 @@ TEST_CASE("LesserRoom: so many slots at most are looked behind") {
   CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::lesser_room_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::life_test {
 
 TEST_CASE("Life: every state can be reached from New") {
   std::set<GroupState> reached{GroupState::kNew};
@@ -65,4 +65,4 @@ TEST_CASE("Life: the document holds the table") {
   CHECK(text.str().substr(at, table.size()) == table);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::life_test

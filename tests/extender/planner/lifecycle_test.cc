@@ -3,7 +3,7 @@
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::lifecycle_test {
 namespace {
 
 using Done = std::vector<std::pair<GroupId, GroupAction>>;
@@ -125,4 +125,4 @@ TEST_CASE("Lifecycle: of a group that is gone nothing is to be told") {
   CHECK(life.TakeTouched() == std::set<GroupId>{2});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::lifecycle_test

@@ -4,7 +4,7 @@
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::line_life_test {
 namespace {
 
 TEST_CASE("in line: what a gang that was let in gives back goes to nobody behind the first") {
@@ -240,4 +240,4 @@ TEST_CASE("in line: the watch may be behind a Binding that is written") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::line_life_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::listed_test {
 namespace {
 
 constexpr absl::Time kStart = absl::FromUnixSeconds(100);
@@ -52,4 +52,4 @@ TEST_CASE("Listed: who is not in the list is refused beside those that were refu
   CHECK(refusals.TextOf(2, 0).empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::listed_test

@@ -5,7 +5,7 @@
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::lives_test {
 
 TEST_CASE("Lives: a restart reads the pod that has succeeded after those that run") {
   PlannerWorld world;
@@ -390,4 +390,4 @@ TEST_CASE("Lives: who was written as a foreign pod joins its gang when that Bind
   CHECK(world.BindAll() == 2);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::lives_test

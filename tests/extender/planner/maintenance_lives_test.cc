@@ -7,7 +7,7 @@
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::maintenance_lives_test {
 namespace {
 
 NodeFacts EmptyAt(NodeFacts node, absl::Time begins) {
@@ -155,4 +155,4 @@ TEST_CASE("maintenance lives: a node that comes back by another name has no old 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::maintenance_lives_test

@@ -6,7 +6,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::maintenance_test {
 namespace {
 
 NodeFacts Until(NodeFacts node, absl::Time begins) {
@@ -156,4 +156,4 @@ TEST_CASE("maintenance: room is promised to the first in line where it has ended
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::maintenance_test

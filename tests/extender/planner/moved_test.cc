@@ -2,7 +2,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::moved_test {
 namespace {
 
 // A node of rack 0 stands in rack 1 now.
@@ -154,4 +154,4 @@ TEST_CASE("Moved: room beside a Binding in doubt elsewhere goes when that was no
   for (int i : {0, 2}) CHECK(DomainOf(world.Passed(JobPod(job, i)), 1) == "b0-r0");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::moved_test

@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/several_world.h"
 
-namespace gangplan {
+namespace gangplan::native_test {
 namespace {
 
 OwnerFacts Policy(std::optional<int64_t> least) {
@@ -65,4 +65,4 @@ TEST_CASE("Native: without a gang's policy its pods go alone") {
   CHECK_FALSE(world.planner().Report("team/ring"));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::native_test

@@ -4,7 +4,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::neighbours_test {
 namespace {
 
 constexpr std::string_view kRack = "example.com/rack";
@@ -186,4 +186,4 @@ TEST_CASE("Neighbours: each stand is counted for what it is, in any order") {
   CHECK(world.Ruled(b).apart == Leaves{2, 3});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::neighbours_test

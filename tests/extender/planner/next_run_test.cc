@@ -1,7 +1,7 @@
 // One name, one run after the other: whose pods are of which.
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::next_run_test {
 
 TEST_CASE("Next run: its pods came before the first one ended, with another size") {
   LivesWorld world(4);
@@ -110,4 +110,4 @@ TEST_CASE("Next run: who is told again of a run that was forgotten is of no othe
   CHECK(world.BindAll() == 0);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::next_run_test

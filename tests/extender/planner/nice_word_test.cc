@@ -4,7 +4,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::nice_word_test {
 namespace {
 
 JobSpec Nice(JobSpec job, int nice) {
@@ -214,4 +214,4 @@ TEST_CASE("nice: what is read anew and is as nice as before is told nothing") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::nice_word_test

@@ -6,7 +6,7 @@
 #include "tests/support/refuse_twice.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::nominate_test {
 namespace {
 
 // Three nodes of 8 GPUs in one rack; the scheduler offers only a sample.
@@ -252,4 +252,4 @@ TEST_CASE("Nominate: unranked members take what is offered and ranked ones do no
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::nominate_test

@@ -2,7 +2,7 @@
 // late.
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::order_test {
 
 TEST_CASE("Order: room that comes free just before a commit is for the greater priority") {
   LivesWorld world(2);
@@ -71,4 +71,4 @@ TEST_CASE("Order: what those who gave way leave over is for the next") {
   CHECK(world.StateOf("team/waits") == "Planned");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::order_test

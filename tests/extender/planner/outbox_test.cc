@@ -3,7 +3,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::outbox_test {
 namespace {
 
 // One effect of each kind.
@@ -52,4 +52,4 @@ TEST_CASE("Outbox: an active one gives every effect away once, in order") {
   CHECK(outbox.Take().empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::outbox_test

@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::own_place_test {
 namespace {
 
 // A driver, loaders and workers, each a Job of its own, under one name.
@@ -209,4 +209,4 @@ TEST_CASE("Own place: nobody is told of rules that he has not written") {
         std::string::npos);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::own_place_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::owner_book_test {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(1'000);
@@ -250,4 +250,4 @@ TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits"
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::owner_book_test

@@ -8,7 +8,7 @@
 #include "topology/model.h"
 #include "topology/pod_affinity.h"
 
-namespace gangplan {
+namespace gangplan::pairs_test {
 namespace {
 
 constexpr char kPool[] = "pool";
@@ -391,4 +391,4 @@ TEST_CASE("Pairs: two of them fill the cluster and never meet") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pairs_test

@@ -11,7 +11,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::pin_test {
 namespace {
 
 constexpr std::string_view kZone = "zone";
@@ -218,4 +218,4 @@ TEST_CASE("Pin: terms that are not those of a pin are the user's own") {
   CHECK(WithoutPin({}, &by_name) == NodeFilter());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pin_test

@@ -3,7 +3,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::place_rules_test {
 
 TEST_CASE("Rules beyond pack are kept, and the reason tells them") {
   PlannerWorld world;
@@ -26,4 +26,4 @@ TEST_CASE("Rules beyond pack are kept, and the reason tells them") {
         "  the empty cluster has a placement for 2 at most");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::place_rules_test

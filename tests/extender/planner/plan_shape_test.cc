@@ -5,7 +5,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::plan_shape_test {
 namespace {
 
 struct Bench {
@@ -60,4 +60,4 @@ TEST_CASE("Shapes: how near a plan is to the best") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::plan_shape_test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::pod_book_test {
 namespace {
 
 constexpr absl::Time kUntil = absl::FromUnixSeconds(100);
@@ -99,4 +99,4 @@ TEST_CASE("PodBook: the last deleted pods are remembered, so many") {
   CHECK(book.Buried("one more"));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_book_test

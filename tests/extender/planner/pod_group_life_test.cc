@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/elastic_world.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_life_test {
 namespace {
 
 TEST_CASE("PodGroup: minMember is changed while it waits and while it runs") {
@@ -161,4 +161,4 @@ TEST_CASE("PodGroup: a pod is moved from one to another while it waits") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_life_test

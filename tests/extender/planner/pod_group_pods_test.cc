@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_pods_test {
 namespace {
 
 struct Bench {
@@ -220,4 +220,4 @@ TEST_CASE("PodGroup status: minMember is lowered while its pods run") {
   CHECK(world.Take<PodGroupWrite>().size() == 1);  // its phase hangs on that
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_pods_test

@@ -2,7 +2,7 @@
 // long its room waits for members that are missing.
 #include "tests/extender/planner/several_world.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_room_test {
 namespace {
 
 OwnerFacts WithFree(ResourceList wanted) {
@@ -111,4 +111,4 @@ TEST_CASE("PodGroup: its status is left alone where nobody is to write it, or an
   CHECK(by.Take<PodGroupWrite>().size() == 1);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_room_test

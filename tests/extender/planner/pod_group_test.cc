@@ -5,7 +5,7 @@
 #include "tests/extender/planner/several_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_test {
 
 TEST_CASE("PodGroup: a bare pod behind a gate waits for it, and is told for whom") {
   GatesWorld world;
@@ -137,4 +137,4 @@ TEST_CASE("PodGroup: ranks are what they were after a restart") {
   CHECK(world.StateOf("team/ring") == "Running");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_test

@@ -9,7 +9,7 @@
 #include "tests/support/refuse_twice.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::pod_sets_test {
 namespace {
 
 constexpr std::string_view kIndex = "leaderworkerset.sigs.k8s.io/worker-index";
@@ -343,4 +343,4 @@ TEST_CASE("Pod sets: a node that one pod set cannot use is left to the others") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_sets_test

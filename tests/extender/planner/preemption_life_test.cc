@@ -8,7 +8,7 @@
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::preemption_life_test {
 namespace {
 
 TEST_CASE("nobody goes for a plan that has lost a node") {
@@ -198,4 +198,4 @@ TEST_CASE("one that was found running, and lacks a member, gives way as before t
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::preemption_life_test

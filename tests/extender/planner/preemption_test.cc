@@ -6,7 +6,7 @@
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::preemption_test {
 namespace {
 
 TEST_CASE("the gang of the least priority gives way, as a whole, and its room is the gang's") {
@@ -318,4 +318,4 @@ TEST_CASE("free room that the plan needs is kept while others go") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::preemption_test

@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::preference_test {
 namespace {
 
 PlannerOptions Preferring() {
@@ -103,4 +103,4 @@ TEST_CASE("Preference: each pod set goes where its own pods would rather be") {
   CHECK(DomainOf(nodes[2], 1) == "b0-r1");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::preference_test

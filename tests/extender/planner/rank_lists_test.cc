@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::rank_lists_test {
 namespace {
 
 // A cluster with an API server for the lists: what is written is there, and is shown by the watch.
@@ -302,4 +302,4 @@ TEST_CASE("Rank list: of more pods than a ConfigMap holds there is none, and its
   CHECK_FALSE(look(now + absl::Seconds(3), kMaxListedRanks)->note.has_value());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::rank_lists_test

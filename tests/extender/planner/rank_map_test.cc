@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::rank_map_test {
 namespace {
 
 // Two GPUs each, so four of them to a node, in units of four by node and eight by rack.
@@ -270,4 +270,4 @@ TEST_CASE("Rank map: a member comes back to units of which others have succeeded
   CHECK(world.Report("team/train").bound == 4);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::rank_map_test

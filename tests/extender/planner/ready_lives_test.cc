@@ -14,7 +14,7 @@
 #include "tests/extender/planner/ready_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::ready_lives_test {
 namespace {
 
 struct Relaxed : ReadyWorld {
@@ -251,4 +251,4 @@ TEST_CASE("ready times: who flaps before all of it were bound was not ready as a
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::ready_lives_test

@@ -7,7 +7,7 @@
 #include "tests/extender/planner/ready_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::ready_times_test {
 namespace {
 
 TEST_CASE("ready times: who is not ready in time after its start is evicted, told, and rests") {
@@ -215,4 +215,4 @@ TEST_CASE("ready times: a Job with the switch is suspended, and started again af
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::ready_times_test

@@ -4,7 +4,7 @@
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::recovery_test {
 
 TEST_CASE("Recovery: a gang that was half bound is completed in its rack before all others") {
   PlannerWorld world;
@@ -200,4 +200,4 @@ TEST_CASE("Recovery: a call with older words does not take a pod to its group of
   CHECK(world.StateOf("team/new") == "Planned");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::recovery_test

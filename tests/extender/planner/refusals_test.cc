@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::refusals_test {
 namespace {
 
 constexpr absl::Time kUntil = absl::FromUnixSeconds(100);
@@ -128,4 +128,4 @@ TEST_CASE("Refusals: old doubts go, so many a call") {
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::refusals_test

@@ -5,7 +5,7 @@
 #include "tests/support/refuse_twice.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::refused_test {
 
 TEST_CASE("Lives: the only node that fits is the one of a stale nomination") {
   LivesWorld world(2);
@@ -391,4 +391,4 @@ TEST_CASE("Lives: a gang larger than the calls that may be held is told so") {
   CHECK(world.Report("team/large").reason.find("server.maxHeldCalls") != std::string::npos);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::refused_test

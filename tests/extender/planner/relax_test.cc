@@ -5,7 +5,7 @@
 #include "extender/planner/restarts.h"
 #include "tests/extender/planner/restarts_world.h"
 
-namespace gangplan {
+namespace gangplan::relax_test {
 namespace {
 
 // Two racks of three nodes; a gang of three fills one of them.
@@ -97,4 +97,4 @@ TEST_CASE("relax: where a pod of it has succeeded, too") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::relax_test

@@ -2,7 +2,7 @@
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
 
-namespace gangplan {
+namespace gangplan::reload_lives_test {
 namespace {
 
 void Reload(PlannerWorld& world, const PlannerOptions& options) {
@@ -137,4 +137,4 @@ TEST_CASE("Reload: spares that went while there was no limit are not counted lat
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reload_lives_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::reload_test {
 namespace {
 
 JobSpec Gang(std::string name, int size, std::string place = "rack=pack!") {
@@ -111,4 +111,4 @@ TEST_CASE("Reload: what a namespace may claim counts for whoever comes then") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reload_test

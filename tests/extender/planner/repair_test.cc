@@ -4,7 +4,7 @@
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::repair_test {
 namespace {
 
 constexpr std::string_view kRequired = "kueue.x-k8s.io/podset-required-topology";
@@ -186,4 +186,4 @@ TEST_CASE("Repair: room for lost members that never come again is given back") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::repair_test

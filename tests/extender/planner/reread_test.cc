@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::reread_test {
 namespace {
 
 constexpr int kLarge = 3 * static_cast<int>(kMembersAtOnce) + 7;
@@ -143,4 +143,4 @@ TEST_CASE(
   CHECK(world.HoldCount() == 2);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::reread_test

@@ -7,7 +7,7 @@
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reservation_attack_test {
 namespace {
 
 // Of three reserved nodes, when it has begun: it runs on one, and asks for a spare one.
@@ -372,4 +372,4 @@ TEST_CASE("reservation attack: a user keeps no spare where it may not go") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_attack_test

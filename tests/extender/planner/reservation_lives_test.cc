@@ -3,7 +3,7 @@
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reservation_lives_test {
 namespace {
 
 using Reasons = std::vector<std::string>;
@@ -391,4 +391,4 @@ TEST_CASE("reservation: nobody goes for a gang whose reservation ends meanwhile"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_lives_test

@@ -2,7 +2,7 @@
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reservation_room_test {
 namespace {
 
 TEST_CASE("reservation: a gang of greater priority evicts nobody from it, and keeps off nobody") {
@@ -70,4 +70,4 @@ TEST_CASE("reservation: spares and what it keeps are room of their own") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_room_test

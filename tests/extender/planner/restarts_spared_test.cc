@@ -6,7 +6,7 @@
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::restarts_spared_test {
 namespace {
 
 std::vector<PodFacts> Made(std::vector<PodFacts> pods) {
@@ -184,4 +184,4 @@ TEST_CASE("restarts: what grows has lost nothing, also where Gangplan was restar
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::restarts_spared_test

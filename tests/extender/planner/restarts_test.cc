@@ -8,7 +8,7 @@
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::restarts_test {
 namespace {
 
 // Two racks of three nodes; a gang of three fills one of them.
@@ -162,4 +162,4 @@ TEST_CASE("restarts: where most nodes are not ready nobody is evicted for that")
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::restarts_test

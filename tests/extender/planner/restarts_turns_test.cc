@@ -6,7 +6,7 @@
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::restarts_turns_test {
 namespace {
 
 // It is looked at again between the questions and the first eviction.
@@ -230,4 +230,4 @@ TEST_CASE("restarts: pods of which nobody can tell keep no places from the gangs
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::restarts_turns_test

@@ -6,7 +6,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::results_test {
 namespace {
 
 // Objects of which one lacks `lacking` writes until somebody has told them.
@@ -140,4 +140,4 @@ TEST_CASE("Results: what a state is called to those who are told") {
     CHECK(PhaseOf(state, false) == GroupPhase::kStarted);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::results_test

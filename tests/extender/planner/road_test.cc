@@ -4,7 +4,7 @@
 #include "extender/planner/crowd.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::road_test {
 namespace {
 
 PlannerOptions WithRejections(int32_t most) {
@@ -106,4 +106,4 @@ TEST_CASE("Crowd: the planner looks at each tick") {
   CHECK(AboutUs(world).empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::road_test

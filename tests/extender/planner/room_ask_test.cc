@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::room_ask_test {
 namespace {
 
 using Stand = RoomAsk::Stand;
@@ -120,4 +120,4 @@ TEST_CASE("Room ask: what was booked goes to the members with their Bindings") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::room_ask_test

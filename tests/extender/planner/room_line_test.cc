@@ -4,7 +4,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::room_line_test {
 namespace {
 
 RoomLine::Place PlaceAt(int32_t priority, int64_t created, GroupId group) {
@@ -163,4 +163,4 @@ TEST_CASE("strict: a gang with a pod that is no member keeps nobody off until th
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::room_line_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::rounds_test {
 namespace {
 
 int CountPlanned(Planner& planner) {
@@ -196,4 +196,4 @@ TEST_CASE("Rounds: what was done for Events is not taken off the next input's ro
   CHECK(world.StateOf("team/small") == "Planned");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::rounds_test

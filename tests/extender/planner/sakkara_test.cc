@@ -5,7 +5,7 @@
 #include "tests/support/sakkara_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -176,4 +176,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_test

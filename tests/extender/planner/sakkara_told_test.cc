@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "tests/support/sakkara_world.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_told_test {
 namespace {
 
 TEST_CASE("Sakkara: results are written a second after the group has settled, labels at once") {
@@ -243,4 +243,4 @@ TEST_CASE("Sakkara: a bound group that a restart finds without a pod stays Bound
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_told_test

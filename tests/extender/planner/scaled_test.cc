@@ -1,7 +1,7 @@
 // Gangs that get another size while they wait, begin or run.
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::scaled_test {
 namespace {
 
 // The owner says so many, and is read.
@@ -171,4 +171,4 @@ TEST_CASE(
   CHECK(world.BindAll() == 1);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::scaled_test

@@ -2,7 +2,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::scheduler_told_test {
 
 TEST_CASE("Lives: what the scheduler says of a pod is told behind the refusal") {
   LivesWorld world(2);
@@ -50,4 +50,4 @@ TEST_CASE("Lives: words of the scheduler that change cause no work") {
   CHECK_FALSE(world.Answer(call.id).has_value());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::scheduler_told_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::selector_index_test {
 namespace {
 
 PodProfile Pod(std::string_view ns, LabelSet labels) {
@@ -44,4 +44,4 @@ TEST_CASE("Selector index: a pod meets each selector that may select it once, an
   CHECK(Visited(index, Pod("b", {{"app", "x"}})).empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::selector_index_test

@@ -2,7 +2,7 @@
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/jobset.h"
 
-namespace gangplan {
+namespace gangplan::several_owners_test {
 namespace {
 
 OwnerFacts MpiJob(int64_t workers) {
@@ -186,4 +186,4 @@ TEST_CASE("Several owners: a JobSet whose pods name their pod set has gangs of t
   CHECK(world.BindAll() == 2);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::several_owners_test

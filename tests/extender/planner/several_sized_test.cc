@@ -2,7 +2,7 @@
 // and those of at least so many.
 #include "tests/extender/planner/several_world.h"
 
-namespace gangplan {
+namespace gangplan::several_sized_test {
 
 TEST_CASE("Several sized: workers that come later go beside those that run, in the same rack") {
   RacksWorld world(6);
@@ -178,4 +178,4 @@ TEST_CASE("At least: those that go beyond it are not missed, and the least is ag
   CHECK(world.StateOf("team/ring") == "Running");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::several_sized_test

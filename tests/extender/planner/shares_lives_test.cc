@@ -9,7 +9,7 @@
 #include "topology/implied_resource.h"
 #include "topology/resources.h"
 
-namespace gangplan {
+namespace gangplan::shares_lives_test {
 namespace {
 
 using Gang = SharedWorld::Gang;
@@ -256,4 +256,4 @@ TEST_CASE("shares: who has how much follows the cluster") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::shares_lives_test

@@ -4,7 +4,7 @@
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::shrink_test {
 namespace {
 
 // A rack of four nodes, filled by a gang that starts with two.
@@ -157,4 +157,4 @@ TEST_CASE("Shrink: who has succeeded is not somebody that it can do without") {
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::shrink_test

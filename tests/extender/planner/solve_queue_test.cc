@@ -5,7 +5,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::solve_queue_test {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(100);
@@ -214,4 +214,4 @@ TEST_CASE("SolveQueue: a forgotten group does not come back with the end of its 
   CHECK(queue.empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::solve_queue_test

@@ -4,7 +4,7 @@
 
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::spares_test {
 namespace {
 
 JobSpec WithSpares(std::string_view name, int32_t size, std::string_view spares,
@@ -177,4 +177,4 @@ TEST_CASE("Spares: they are nobody's reason to evict a gang, and go to who lacks
   CHECK(world.Take<PodDelete>().empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::spares_test

@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::start_pauses_test {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(100);
@@ -48,4 +48,4 @@ TEST_CASE("StartPauses: so many are remembered, and of one more the oldest is no
   CHECK(starts.Starts("3") == 1);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::start_pauses_test

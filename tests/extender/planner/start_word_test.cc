@@ -2,7 +2,7 @@
 #include "tests/extender/planner/elastic_world.h"
 #include "tests/extender/planner/line_world.h"
 
-namespace gangplan {
+namespace gangplan::start_word_test {
 namespace {
 
 PlannerOptions Fair() {
@@ -164,4 +164,4 @@ TEST_CASE("Start: a gang that starts at its first member passes nobody in a stri
   CHECK(TryAll(world, job, {0}) == 0);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::start_word_test

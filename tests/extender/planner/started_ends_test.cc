@@ -5,7 +5,7 @@
 
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::started_ends_test {
 namespace {
 
 void SetReady(SuspendedWorld& world, const std::string& name, bool ready, bool cordoned = false) {
@@ -299,4 +299,4 @@ TEST_CASE("Started: where the set has no other node that can be used the gang st
     CHECK(DomainOf(node, 1) != DomainOf(planned, 1));
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::started_ends_test

@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::started_jobs_test {
 
 TEST_CASE(
     "Suspended: a gang whose pods do not come is suspended again, and planned after a pause") {
@@ -248,4 +248,4 @@ TEST_CASE("Suspended: other levels are those of Jobs that wait, too") {
   CHECK(world.StateOf("team/train") == "Blocked");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::started_jobs_test

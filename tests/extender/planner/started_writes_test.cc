@@ -6,7 +6,7 @@
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/sakkara_world.h"
 
-namespace gangplan {
+namespace gangplan::started_writes_test {
 namespace {
 
 int CountSuspended(SuspendedWorld& world) {
@@ -299,4 +299,4 @@ TEST_CASE("Writes: who was started by another instance, or by hand, pauses as af
   CHECK(world.SecondsToWrite(20, write) >= 9);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::started_writes_test

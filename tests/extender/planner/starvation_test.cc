@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 
-namespace gangplan {
+namespace gangplan::starvation_test {
 namespace {
 
 // Full nodes of eight GPUs, each in a block of its own, and gangs that wait. Not checked after each
@@ -264,4 +264,4 @@ TEST_CASE("Starvation: terms of one namespace that go by the thousand are told t
   CHECK(neighbours.Gain(kGroups) > other);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::starvation_test

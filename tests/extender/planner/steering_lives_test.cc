@@ -3,7 +3,7 @@
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::steering_lives_test {
 namespace {
 
 std::vector<int32_t> ScoreOf(PlannerWorld& world, const std::vector<std::string>& names) {
@@ -64,4 +64,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::steering_lives_test

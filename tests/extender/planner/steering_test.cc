@@ -5,7 +5,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::steering_test {
 namespace {
 
 // Two racks of three nodes, and a gang that runs on two nodes of b0-r0.
@@ -115,4 +115,4 @@ TEST_CASE("steering: shapes are kept for as long as they are looked at, and no l
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::steering_test

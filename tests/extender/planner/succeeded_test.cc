@@ -2,7 +2,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::succeeded_test {
 namespace {
 
 // Three members ran on a node each, the first one has succeeded.
@@ -279,4 +279,4 @@ TEST_CASE("Lives: a group that ends with room that it held for a replacement mak
   CHECK(world.planner().Stats().refused_claims == 0);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::succeeded_test

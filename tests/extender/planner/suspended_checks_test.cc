@@ -7,7 +7,7 @@
 #include "extender/planner/suspended_owners.h"
 #include "tests/extender/planner/checks_world.h"
 
-namespace gangplan {
+namespace gangplan::suspended_checks_test {
 
 TEST_CASE("Checks: a Job that has quota is planned and held, and its check says so with its rack") {
   ChecksWorld world;
@@ -196,4 +196,4 @@ TEST_CASE("Checks: who loses its quota lets go of its room at once") {
   CHECK(world.Take<JobWrite>().empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::suspended_checks_test

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::suspended_order_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -139,4 +139,4 @@ TEST_CASE("Suspended order: more Jobs than get their group in one turn keep it a
   CHECK(world.Started() == Names{fmt::format("j{:03}", jobs - 1), fmt::format("j{:03}", jobs - 2)});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::suspended_order_test

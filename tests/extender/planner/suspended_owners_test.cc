@@ -7,7 +7,7 @@
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::suspended_owners_test {
 
 TEST_CASE("Suspended: a Job is planned without a pod and started on the nodes of its rack") {
   SuspendedWorld world;
@@ -308,4 +308,4 @@ TEST_CASE("Suspended: a Job that waits is no ended group, whoever needs a place"
   CHECK(world.Take<JobWrite>().size() == 1);
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::suspended_owners_test

@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
 
-namespace gangplan {
+namespace gangplan::suspended_told_test {
 namespace {
 
 std::vector<GroupReport> Alone(SuspendedWorld& world, size_t most = 3) {
@@ -247,4 +247,4 @@ TEST_CASE("Suspended told: who is suspended again is told one time from which it
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::suspended_told_test

@@ -2,7 +2,7 @@
 #include "fmt/format.h"
 #include "tests/extender/planner/gates_world.h"
 
-namespace gangplan {
+namespace gangplan::take_over_test {
 namespace {
 
 // Two racks of two nodes; nobody acts here yet.
@@ -84,4 +84,4 @@ TEST_CASE("Take over: a pod that the other one has released is a member, also wh
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::take_over_test

@@ -2,7 +2,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/lives_world.h"
 
-namespace gangplan {
+namespace gangplan::templates_test {
 namespace {
 
 PodFacts Asking(const JobSpec& job, int index, int64_t gpus, int life = 0) {
@@ -84,4 +84,4 @@ TEST_CASE("Templates: whoever did not agree with one that is gone is asked back"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::templates_test

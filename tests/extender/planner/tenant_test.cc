@@ -12,7 +12,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::tenant_test {
 namespace {
 
 constexpr int kLeaves = 200;
@@ -121,4 +121,4 @@ TEST_CASE("Tenant: pods that claim gangs of 50,000 cost what they are, and claim
   CHECK(world.planner().BrokenInvariant() == "");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::tenant_test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::told_changes_test {
 namespace {
 
 std::string Steps(const std::vector<GangChange>& changes) {
@@ -219,4 +219,4 @@ TEST_CASE("Changes: a gang that goes while it is to be read anew is told gone, a
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::told_changes_test

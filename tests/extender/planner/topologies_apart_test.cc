@@ -6,7 +6,7 @@
 #include "tests/support/sakkara_world.h"
 #include "topology/base/time_text.h"
 
-namespace gangplan {
+namespace gangplan::topologies_apart_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -318,4 +318,4 @@ TEST_CASE("Topologies: with fair shares who waits in one keeps nobody of its own
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::topologies_apart_test

@@ -7,7 +7,7 @@
 #include "tests/extender/planner/topologies_world.h"
 #include "topology/base/time_text.h"
 
-namespace gangplan {
+namespace gangplan::topologies_lives_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -198,4 +198,4 @@ TEST_CASE("Topologies: a pod of no gang breaks nothing of another one") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::topologies_lives_test

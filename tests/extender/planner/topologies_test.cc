@@ -4,7 +4,7 @@
 
 #include "tests/extender/planner/topologies_world.h"
 
-namespace gangplan {
+namespace gangplan::topologies_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -208,4 +208,4 @@ TEST_CASE("Topologies: other levels of one leave the plans of the other") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::topologies_test

@@ -8,7 +8,7 @@
 #include "tests/support/sentences.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::topology_test {
 namespace {
 
 constexpr std::string_view kRequired = "kueue.x-k8s.io/podset-required-topology";
@@ -368,4 +368,4 @@ TEST_CASE("Live topology: levels that change at any moment break nothing") {
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::topology_test

@@ -4,7 +4,7 @@
 #include "tests/support/sentences.h"
 #include "topology/model.h"
 
-namespace gangplan {
+namespace gangplan::unasked_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -324,4 +324,4 @@ TEST_CASE("Unasked: each of a pod's own terms gets the node") {
   CHECK(OwnFilterOf(pod) == NodeFilter());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::unasked_test

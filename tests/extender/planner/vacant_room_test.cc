@@ -3,7 +3,7 @@
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::vacant_room_test {
 namespace {
 
 // A cluster of 8 GPUs: each member of a Job takes a quarter of it.
@@ -80,4 +80,4 @@ TEST_CASE("VacantRoom: room that is filled or given back is free for others") {
   CHECK(vacant.Refusal(*second, cluster.ledger).empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::vacant_room_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::waiting_line_test {
 namespace {
 
 using Place = WaitingLine::Place;
@@ -53,4 +53,4 @@ TEST_CASE("WaitingLine: who is parked has no turn until there is a place in its 
   CHECK_FALSE(line.AnyParked());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::waiting_line_test

@@ -3,7 +3,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::waker_test {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(100);
@@ -186,4 +186,4 @@ TEST_CASE("Waker: an instance that is not active nominates nobody, and has not t
   CHECK(world.Sent() == Names{"n1"});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::waker_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
-namespace gangplan {
+namespace gangplan::without_group_test {
 namespace {
 
 using Counts = std::map<std::string_view, int64_t>;
@@ -105,4 +105,4 @@ TEST_CASE("Without a group: pods whose owner is being read") {
   CHECK(Without(world).empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::without_group_test

@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::admission_test {
 namespace {
 
 using Kind = AdmissionRule::Kind;
@@ -155,4 +155,4 @@ TEST_CASE("The overhead of a class stands in place of the template's") {
         ResourceList{{"cpu", 100}, {"pods", 1}});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::admission_test

@@ -6,7 +6,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::bad_input_test {
 namespace {
 
 const std::map<std::string, Decoder> kDecoders = {
@@ -56,4 +56,4 @@ TEST_CASE("A text in an error is cut short and printable") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::bad_input_test

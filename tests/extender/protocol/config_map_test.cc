@@ -3,7 +3,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::config_map_test {
 namespace {
 
 ConfigMapFacts Decode(std::string text) {
@@ -33,4 +33,4 @@ TEST_CASE("A ConfigMap of a list has no kind, one of a file may have no namespac
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::config_map_test

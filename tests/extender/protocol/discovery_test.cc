@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::discovery_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -43,4 +43,4 @@ TEST_CASE("Discovery: both are bounded, and what is none is an error") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::discovery_test

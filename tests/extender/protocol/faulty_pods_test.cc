@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::faulty_pods_test {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -261,4 +261,4 @@ TEST_CASE("Faulty pods: a single one has its node") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::faulty_pods_test

@@ -6,7 +6,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::filter_request_test {
 namespace {
 
 using Views = std::vector<std::string_view>;
@@ -140,4 +140,4 @@ TEST_CASE("Nulls in lists and for values are as if absent") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::filter_request_test

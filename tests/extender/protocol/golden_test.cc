@@ -11,7 +11,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::golden_test {
 namespace {
 
 using Views = std::vector<std::string_view>;
@@ -155,4 +155,4 @@ TEST_CASE("Requests in lower case are the same requests") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::golden_test

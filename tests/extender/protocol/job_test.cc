@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::job_test {
 namespace {
 
 constexpr std::string_view kWords =
@@ -315,4 +315,4 @@ TEST_CASE("A bookmark and an error of a watch on Jobs") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::job_test

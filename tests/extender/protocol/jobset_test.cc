@@ -7,7 +7,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::jobset_test {
 namespace {
 
 std::string Part(std::string_view name, std::string_view rest, std::string_view job,
@@ -205,4 +205,4 @@ TEST_CASE("JobSet: another kind or version is refused, and more replicated Jobs 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::jobset_test

@@ -7,7 +7,7 @@
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::json_bytes_test {
 namespace {
 
 struct Holder {
@@ -58,4 +58,4 @@ TEST_CASE("A control byte that is not escaped is refused, any other byte passes"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::json_bytes_test

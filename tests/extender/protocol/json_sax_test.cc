@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::json_sax_test {
 namespace {
 
 // A small schema with every kind of value.
@@ -182,4 +182,4 @@ TEST_CASE("What a message shows of a text is printable and short") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::json_sax_test

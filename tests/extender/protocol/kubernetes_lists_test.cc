@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::kubernetes_lists_test {
 namespace {
 
 ObjectList List(std::string text, std::string_view default_kind) {
@@ -140,4 +140,4 @@ TEST_CASE("Of the ConfigMaps in a mixed list those with a label of Sakkara's are
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::kubernetes_lists_test

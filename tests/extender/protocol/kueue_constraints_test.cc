@@ -3,7 +3,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::kueue_constraints_test {
 namespace {
 
 using Layers = std::vector<SliceConstraint>;
@@ -34,4 +34,4 @@ TEST_CASE("Slice layers: an annotation that is too long is refused") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::kueue_constraints_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::kueue_topology_test {
 namespace {
 
 std::string TopologyText(const std::vector<std::string>& labels,
@@ -119,4 +119,4 @@ TEST_CASE("A Topology in a watch") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::kueue_topology_test

@@ -7,7 +7,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::kueue_workload_test {
 namespace {
 
 constexpr std::string_view kMetadata =
@@ -160,4 +160,4 @@ TEST_CASE("ResourceFlavors: their nodes and tolerations are what Kueue adds to p
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::kueue_workload_test

@@ -7,7 +7,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::lease_test {
 namespace {
 
 std::string LeaseWith(std::string_view spec) {
@@ -57,4 +57,4 @@ TEST_CASE("Lease: the name of a holder has a limit") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::lease_test

@@ -11,7 +11,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::limits_test {
 namespace {
 
 struct Limit {
@@ -312,4 +312,4 @@ TEST_CASE("The depth of an object that nobody reads") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::limits_test

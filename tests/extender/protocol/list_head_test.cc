@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::list_head_test {
 namespace {
 
 TEST_CASE("The token of the next page is read from a page's head, which stays as it is") {
@@ -38,4 +38,4 @@ TEST_CASE("What is behind the head is not read") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::list_head_test

@@ -5,7 +5,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::node_and_owner_test {
 namespace {
 
 NodeFacts Node(std::string text) {
@@ -362,4 +362,4 @@ TEST_CASE("PodGroup: its resources are those of nodes, whoever has written them"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::node_and_owner_test

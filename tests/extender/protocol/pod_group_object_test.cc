@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::pod_group_object_test {
 namespace {
 
 absl::StatusOr<PodGroupFacts> Read(std::string text) { return DecodePodGroup(text, "gangplan"); }
@@ -62,4 +62,4 @@ TEST_CASE("A PodGroup that cannot be read says where") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_group_object_test

@@ -7,7 +7,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::pod_requests_test {
 namespace {
 
 // The requests of a pod with this spec and status, without the one of `pods`.
@@ -233,4 +233,4 @@ TEST_CASE("Sums reach the largest number and not one more") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_requests_test

@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "topology/implied_resource.h"
 
-namespace gangplan {
+namespace gangplan::pod_terms_test {
 namespace {
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -135,4 +135,4 @@ TEST_CASE("Pod terms: who keeps apart from its like on a node takes the node of 
   }
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::pod_terms_test

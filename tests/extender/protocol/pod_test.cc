@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/query.h"
 
-namespace gangplan {
+namespace gangplan::pod_test {
 namespace {
 
 PodFacts Pod(std::string text) {
@@ -223,4 +223,4 @@ TEST_CASE("Labels are all kept, also those that Sakkara's users set and read") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_test

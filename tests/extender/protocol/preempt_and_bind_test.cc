@@ -5,7 +5,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::preempt_and_bind_test {
 namespace {
 
 using Uids = std::vector<std::string>;
@@ -94,4 +94,4 @@ TEST_CASE("A bind request in any case of its keys") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::preempt_and_bind_test

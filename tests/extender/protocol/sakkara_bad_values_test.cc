@@ -7,7 +7,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_bad_values_test {
 namespace {
 
 std::string ErrorFor(const std::string& key, const std::string& value) {
@@ -41,4 +41,4 @@ TEST_CASE("What must be there in Sakkara's objects is asked for by its key") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_bad_values_test

@@ -6,7 +6,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_group_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -191,4 +191,4 @@ TEST_CASE("Wrong words on a pod are ignored and told") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_group_test

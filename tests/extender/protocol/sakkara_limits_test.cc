@@ -8,7 +8,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_limits_test {
 namespace {
 
 // `element(i)` for i below `count`, between commas.
@@ -141,4 +141,4 @@ TEST_CASE("Limits of a Sakkara group") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_limits_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_results_test {
 namespace {
 
 using Pods = std::vector<SakkaraPlacedPod>;
@@ -167,4 +167,4 @@ TEST_CASE("A member's labels are its rank, retries and status") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_results_test

@@ -10,7 +10,7 @@
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::sakkara_topology_test {
 namespace {
 
 constexpr std::string_view kTwoRacks =
@@ -256,4 +256,4 @@ TEST_CASE("Objects are Sakkara's by the key of a label, topologies in one namesp
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::sakkara_topology_test

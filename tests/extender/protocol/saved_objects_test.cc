@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::saved_objects_test {
 namespace {
 
 // The one object of a list that holds `item`.
@@ -229,4 +229,4 @@ TEST_CASE("A JobSet is saved with what tells its pod sets") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::saved_objects_test

@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::scheduler_reply_test {
 namespace {
 
 OfferedNodes Names(std::vector<std::string_view> names) {
@@ -132,4 +132,4 @@ TEST_CASE("A preempt reply has its nodes in order, its victims as given") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::scheduler_reply_test

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/sentences.h"
 
-namespace gangplan {
+namespace gangplan::scheduler_words_test {
 namespace {
 
 std::string WordsOf(std::string_view condition) {
@@ -81,4 +81,4 @@ TEST_CASE("The scheduler's words stand in the condition of a pod that it tried i
   CHECK(WordsOf(R"({"type":"PodScheduled","status":"False","reason":"Unschedulable"})").empty());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::scheduler_words_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::watch_event_test {
 namespace {
 
 using Type = WatchEvent::Type;
@@ -108,4 +108,4 @@ TEST_CASE("A ConfigMap was modified, and one that cannot be used still has its n
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::watch_event_test

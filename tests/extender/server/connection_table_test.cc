@@ -9,7 +9,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::connection_table_test {
 namespace {
 
 // Two ends of a stream; `ours` is the one in the table.
@@ -227,4 +227,4 @@ TEST_CASE("bytes at the limit are kept, one more ends who waits with bytes, else
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::connection_table_test

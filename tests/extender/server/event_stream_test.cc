@@ -11,7 +11,7 @@
 
 #include "tests/extender/server/echo_server.h"
 
-namespace gangplan {
+namespace gangplan::event_stream_test {
 namespace {
 
 // What all streams of a test are sent.
@@ -196,4 +196,4 @@ TEST_CASE("HEAD has no events, and what the peer knows already has neither body 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::event_stream_test

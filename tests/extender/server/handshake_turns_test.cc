@@ -13,7 +13,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 
-namespace gangplan {
+namespace gangplan::handshake_turns_test {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(30);
@@ -129,4 +129,4 @@ TEST_CASE("Handshakes: who is dropped, and who waits at the stop, waits no more"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::handshake_turns_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::http_head_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -42,4 +42,4 @@ TEST_CASE("what two readers could take for different things is no head") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::http_head_test

@@ -7,7 +7,7 @@
 #include "tests/extender/server/echo_server.h"
 #include "tests/extender/server/gate.h"
 
-namespace gangplan {
+namespace gangplan::http_limits_test {
 namespace {
 
 TEST_CASE("slow senders do not delay others") {
@@ -157,4 +157,4 @@ TEST_CASE("a call that may take long counts until its reply is out") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::http_limits_test

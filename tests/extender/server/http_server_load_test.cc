@@ -19,7 +19,7 @@
 #include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::http_server_load_test {
 namespace {
 
 constexpr int kCalls = 2000;
@@ -192,4 +192,4 @@ TEST_CASE("threads go when their connections have gone") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::http_server_load_test

@@ -13,7 +13,7 @@
 #include "topology/base/clock.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::http_server_test {
 namespace {
 
 void CheckRefused(const std::string& request, int status, const std::string& body) {
@@ -322,4 +322,4 @@ TEST_CASE("a server that was just started can be stopped") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::http_server_test

@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::listen_address_test {
 namespace {
 
 TEST_CASE("loopback addresses are taken") {
@@ -60,4 +60,4 @@ TEST_CASE("whose connection it is, for people: address and port, and nobody's is
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::listen_address_test

@@ -11,7 +11,7 @@
 #include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::listener_test {
 namespace {
 
 int OptionOf(int socket, int level, int option) {
@@ -36,4 +36,4 @@ TEST_CASE("a peer that goes without a word is asked for, and given up after a mi
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::listener_test

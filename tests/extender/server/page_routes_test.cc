@@ -8,7 +8,7 @@
 
 #include "tests/extender/server/echo_server.h"
 
-namespace gangplan {
+namespace gangplan::page_routes_test {
 namespace {
 
 class SilentStream : public EventStream {
@@ -97,4 +97,4 @@ TEST_CASE("the page cannot be written to, and its events are guarded, too") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::page_routes_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::process_limits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,4 +50,4 @@ TEST_CASE("the tightest limit on threads of a cgroup and those above it holds") 
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::process_limits_test

@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::request_rules_test {
 namespace {
 
 const Routes& TestRoutes() {
@@ -143,4 +143,4 @@ TEST_CASE("where only this machine may ask, Host names it") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::request_rules_test

@@ -15,7 +15,7 @@
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::routes_test {
 namespace {
 
 // Lets only node "n2" pass; binds everything but to node "full".
@@ -245,4 +245,4 @@ TEST_CASE("the probe pages") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::routes_test

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "tests/extender/server/tls_world.h"
 
-namespace gangplan {
+namespace gangplan::tls_believed_test {
 namespace {
 
 class SetTrust : public ClientTrustSource {
@@ -135,4 +135,4 @@ TEST_CASE("TLS: who is not believed gives way to who is") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tls_believed_test

@@ -18,7 +18,7 @@
 #include "tests/extender/server/tls_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::tls_files_test {
 namespace {
 
 TestCertificate RsaKey() {
@@ -186,4 +186,4 @@ TEST_CASE("TLS: files that cannot be used are told by name") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tls_files_test

@@ -9,7 +9,7 @@
 #include "tests/extender/app/standard_error.h"
 #include "tests/extender/server/tls_world.h"
 
-namespace gangplan {
+namespace gangplan::tls_server_test {
 namespace {
 
 TEST_CASE("TLS: who has an allowed name of the clients' authority is served, nobody else") {
@@ -145,4 +145,4 @@ TEST_CASE("TLS: who is not let in is told with its address, each reason by itsel
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tls_server_test

@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/check.h"
 
-namespace gangplan {
+namespace gangplan::wire_test {
 namespace {
 
 // A wire and its peer's end, which any thread may use.
@@ -216,4 +216,4 @@ TEST_CASE("a lingering close delivers the reply to a peer that is still sending"
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::wire_test

@@ -6,7 +6,7 @@
 #include "tests/extender/server/gate.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::worker_threads_test {
 namespace {
 
 TEST_CASE("tasks run side by side up to the limit, the next one is refused") {
@@ -85,4 +85,4 @@ TEST_CASE("at the limit a task waits for one that ends") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::worker_threads_test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::advice_view_test {
 namespace {
 
 constexpr int64_t kEnd = 1'000'000;
@@ -147,4 +147,4 @@ TEST_CASE("Advice: gangs of other namespaces keep their priority alone") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::advice_view_test

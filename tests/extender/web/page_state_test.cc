@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/tree.h"
 
-namespace gangplan {
+namespace gangplan::page_state_test {
 namespace {
 
 NodeFacts Node(const std::string& name, const std::string& rack) {
@@ -128,4 +128,4 @@ TEST_CASE("All addresses in the page are relative") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::page_state_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::reservation_view_test {
 namespace {
 
 ReservationReport Kept() {
@@ -56,4 +56,4 @@ TEST_CASE("reservations: as JSON") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_view_test

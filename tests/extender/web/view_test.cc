@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::view_test {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
@@ -240,4 +240,4 @@ TEST_CASE("A list has where each group stands, and the reason alone") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::view_test

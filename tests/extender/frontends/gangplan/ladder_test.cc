@@ -10,7 +10,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::ladder_test {
 namespace {
 
 std::string Error(std::string_view text) {
@@ -79,4 +79,4 @@ TEST_CASE("Ladder: rungs and times have limits") {
   CHECK(Error("any " + blanks) == "gangplan.io/place: longer than 4096 bytes");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::ladder_test

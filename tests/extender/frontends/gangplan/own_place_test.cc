@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/level_rule.h"
 
-namespace gangplan {
+namespace gangplan::own_place_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -96,4 +96,4 @@ TEST_CASE("Own place: pods of one pod set ask for the same") {
         "gangplan.io/pod-set-place: \"rack=spread\" where its pod set has \"rack=pack!\"");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::own_place_test

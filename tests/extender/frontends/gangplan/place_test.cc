@@ -7,7 +7,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::place_test {
 namespace {
 
 std::string Error(std::string_view text) {
@@ -130,4 +130,4 @@ TEST_CASE("Words: the first object wins word by word") {
   CHECK(merged.place == "rack=pack");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::place_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::pod_set_words_test {
 namespace {
 
 std::string Refusal(std::string_view text) { return Message(ParsePodSets(text).status()); }
@@ -61,4 +61,4 @@ TEST_CASE("The limits of a list of pod sets") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_set_words_test

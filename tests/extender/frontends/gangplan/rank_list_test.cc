@@ -6,7 +6,7 @@
 #include "extender/frontends/fitting_data.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::rank_list_test {
 namespace {
 
 std::string ValueOf(const RankListData& list, std::string_view key) {
@@ -67,4 +67,4 @@ TEST_CASE("A rank list keeps within what a ConfigMap holds, beside what is in it
   CHECK(with(kMaxDataBytes).too_big == std::vector<std::string>{"placement.json", "hostfile"});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::rank_list_test

@@ -10,7 +10,7 @@
 #include "tests/support/level_rule.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::ranks_test {
 namespace {
 
 using Kind = LevelRule::Kind;
@@ -189,4 +189,4 @@ TEST_CASE("Ranks: the owner's word counts beside the place of its pods") {
   CHECK(spec.rules == LevelRules{std::nullopt, Rule(Kind::kPack, true), Unit(4)});
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::ranks_test

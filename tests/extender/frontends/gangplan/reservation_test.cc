@@ -7,7 +7,7 @@
 #include "topology/base/text.h"
 #include "topology/base/time_text.h"
 
-namespace gangplan {
+namespace gangplan::reservation_test {
 namespace {
 
 ConfigMapFacts Sound() {
@@ -162,4 +162,4 @@ TEST_CASE("reservation: somebody has to be named, and not too many") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::reservation_test

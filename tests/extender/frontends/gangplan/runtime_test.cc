@@ -5,7 +5,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::runtime_test {
 namespace {
 
 PodFacts PodThatRuns(std::string_view word, int64_t limit = 0) {
@@ -65,4 +65,4 @@ TEST_CASE("Runtime: a word that is no time is told, wherever it stands, and coun
   CHECK_FALSE(CheckRuntime(PodThatRuns(fmt::format("{}s", kMaxRunSeconds + 1)), nullptr).ok());
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::runtime_test

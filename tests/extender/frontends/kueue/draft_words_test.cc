@@ -5,7 +5,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::draft_words_test {
 namespace {
 
 LabelSet Say(const LabelSet& annotations) {
@@ -55,4 +55,4 @@ TEST_CASE("one wish is said once") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::draft_words_test

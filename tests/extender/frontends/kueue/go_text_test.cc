@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::go_text_test {
 namespace {
 
 TEST_CASE("Integers as Go reads them") {
@@ -27,4 +27,4 @@ TEST_CASE("Truth as Go reads it") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::go_text_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::pod_sets_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -87,4 +87,4 @@ TEST_CASE("Kueue's pod sets: groups come in order of first appearance") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::pod_sets_test

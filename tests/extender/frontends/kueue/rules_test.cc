@@ -7,7 +7,7 @@
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::rules_test {
 namespace {
 
 LabelSet Words(std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
@@ -105,4 +105,4 @@ TEST_CASE("Kueue's words make a Job a group, and never beside our own") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::rules_test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::words_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -220,4 +220,4 @@ TEST_CASE("Kueue's words: each layer has a level of its own and a size that divi
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::words_test

@@ -4,7 +4,7 @@
 #include "extender/frontends/fitting_data.h"
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::group_results_test {
 namespace {
 
 SakkaraGroupResults BoundPod(std::string_view pod) {
@@ -53,4 +53,4 @@ TEST_CASE("Results: what a ConfigMap does not hold is left out, the placement fi
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::group_results_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/catch.h"
 
-namespace gangplan {
+namespace gangplan::group_rules_test {
 namespace {
 
 Topology RackAndNode() {
@@ -48,4 +48,4 @@ TEST_CASE("Group rules: numbers beyond any group stay beyond any group") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::group_rules_test

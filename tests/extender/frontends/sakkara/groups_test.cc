@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/sakkara_world.h"
 
-namespace gangplan {
+namespace gangplan::groups_test {
 namespace {
 
 const GroupKey kRing = {"sakkara", "team", "ring", ""};
@@ -139,4 +139,4 @@ TEST_CASE("Groups of objects: how the places of all ranks lie in the tree is tol
   CHECK(ValueOf(data(), "placementLevels") == "(none)");
 }
 
-}  // namespace gangplan
+}  // namespace gangplan::groups_test

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::objects_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -83,4 +83,4 @@ TEST_CASE("Group objects: one that is spoiled tells why under its group's name")
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::objects_test

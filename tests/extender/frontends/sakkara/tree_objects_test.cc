@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
-namespace gangplan {
+namespace gangplan::tree_objects_test {
 namespace {
 
 constexpr std::string_view kTwoRacks = R"({"r0":{"n0":{},"n1":{}},"r1":{"n2":{}}})";
@@ -154,4 +154,4 @@ TEST_CASE("Trees: what is left out is told") {
 }
 
 }  // namespace
-}  // namespace gangplan
+}  // namespace gangplan::tree_objects_test
