@@ -9,9 +9,12 @@ class GuardedTransport : public Transport {
       : transport_(std::move(transport)), may_write_(may_write) {}
 
   absl::StatusOr<HttpResponse> Send(const HttpRequest& request) override {
-    if (request.method != "GET" && !may_write_())
+    if (request.method == "GET") return transport_->Send(request);
+    if (!may_write_())
       return absl::UnavailableError("this Gangplan writes nothing now: it does not lead");
-    return transport_->Send(request);
+    HttpRequest write = request;
+    write.may_leave = may_write_;
+    return transport_->Send(write);
   }
 
   absl::StatusOr<HttpResponse> Stream(const HttpRequest& request,

@@ -14,8 +14,9 @@ namespace gangplan {
 
 class GuardedTransports : public TransportFactory {
  public:
-  // `may_write` is asked before each request that is no GET. What it does not allow is Unavailable:
-  // nothing was sent.
+  // `may_write` is asked before each request that is no GET, and again when its connection stands:
+  // a name of several addresses may take longer than a Lease lasts. What it does not allow is
+  // Unavailable: nothing was sent.
   GuardedTransports(std::unique_ptr<TransportFactory> transports, std::function<bool()> may_write)
       : transports_(std::move(transports)), may_write_(std::move(may_write)) {}
 

@@ -77,6 +77,8 @@ absl::StatusOr<HttpResponse> HttpsTransport::Exchange(const HttpRequest& request
                                                       const ChunkReceiver* on_chunk) {
   if (interruption_.is_set()) return absl::CancelledError("interrupted");
   GANGPLAN_RETURN_IF_ERROR(Open());
+  if (request.may_leave && !request.may_leave())
+    return Failure(absl::StatusCode::kUnavailable, "not sent: it may not be written any more");
   Gathered gathered;
   const absl::Status status = Converse(request, on_chunk, &gathered);
   // A fresh certificate may be what a 401 asks for.

@@ -30,6 +30,8 @@ struct HttpRequest {
   std::string_view accept = "application/json";     // a constant
   absl::Duration read_timeout = absl::Seconds(10);  // of each wait for bytes
   std::function<void()> answered = {};              // of a stream: it is a 2xx, whatever it says
+  // Asked once the connection stands, which may have taken long: false, and nothing is sent.
+  std::function<bool()> may_leave = {};
 };
 
 struct HttpResponse {

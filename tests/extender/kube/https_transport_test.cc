@@ -4,6 +4,7 @@
 #include <csignal>
 #include <future>
 
+#include "extender/kube/guarded_transport.h"
 #include "extender/kube/pause.h"
 #include "loopback_server.h"
 #include "scratch_file.h"
@@ -82,6 +83,25 @@ TEST_CASE("a request arrives as it was meant, on a connection that is kept") {
   CHECK(seen[0].Header("Accept-Encoding") == "identity");
   CHECK(seen[0].Header("Host") == "127.0.0.1:" + std::to_string(server.port()));
   CHECK(seen[0].Header("User-Agent") == "gangplan");
+}
+
+TEST_CASE("a write that may not leave when its connection stands is not sent") {
+  std::atomic<int> requests = 0, asked = 0;
+  LoopbackServer server([&](const LoopbackServer::Seen& seen) {
+    ++requests;
+    return Echo(seen);
+  });
+  std::unique_ptr<Transport> transport =
+      GuardedTransports(
+          std::make_unique<HttpsTransportFactory>(At(server), HttpsOptions(), SystemClock()),
+          [&] { return ++asked != 2; })
+          .Make();
+  const HttpRequest post{.method = "POST", .target = "/a", .content_type = "x/y", .body = "{}"};
+  CHECK(absl::IsUnavailable(transport->Send(post).status()));
+  CHECK(requests == 0);
+  CHECK(transport->Send(Get("/b"))->body == "GET /b ");
+  CHECK(transport->Send(post)->body == "POST /a {}");
+  CHECK(requests == 2);
 }
 
 TEST_CASE("an answer of any status comes with its body and Retry-After") {
