@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <functional>
+#include <semaphore>
 #include <string_view>
 #include <thread>
 
@@ -18,21 +19,25 @@ namespace gangplan {
 
 class EndWatch {
  public:
-  // `end` is called once, on a thread of its own, when `patience` is over or another one of
-  // `signals` has come before this is destroyed. REQUIRES: `signals` are blocked in every thread.
+  // `end` is called once, on a thread of its own, when `patience` after Begin is over or another
+  // one of `signals` has come before this is destroyed. The thread is there before it is needed:
+  // none may be to be had then. REQUIRES: `signals` are blocked in every thread.
   EndWatch(const sigset_t& signals, absl::Duration patience,
            std::function<void(std::string_view why)> end);
+  // Once at most.
+  void Begin() { begun_.release(); }
   // All has ended. Takes up to 50 ms.
   ~EndWatch();
   EndWatch(const EndWatch&) = delete;
   EndWatch& operator=(const EndWatch&) = delete;
 
  private:
-  void Loop(absl::Time until);
+  void Loop(absl::Duration patience);
 
   const sigset_t signals_;
   const std::function<void(std::string_view)> end_;
   std::atomic<bool> ended_ = false;
+  std::counting_semaphore<2> begun_{0};
   std::thread thread_;
 };
 

@@ -36,15 +36,17 @@ Reload::Reload(std::string path, Settings in_force, std::function<void(const Set
     : path_(std::move(path)),
       in_force_(std::move(in_force)),
       apply_(std::move(apply)),
-      files_(SignsOf(in_force_)) {}
+      last_{{}, SignsOf(in_force_)} {}
 
 void Reload::Look() {
   absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
   if (!text.ok() || text->empty()) return;
-  std::vector<FileSign> files = SignsOf(in_force_);
-  if (*text == last_ && files == files_) return;
-  files_ = std::move(files);
-  Take(*text, false);
+  State now{*std::move(text), SignsOf(in_force_)};
+  const bool rests = now == seen_;
+  seen_ = now;
+  if (now == last_ || !rests) return;
+  last_.files = std::move(now.files);
+  Take(now.text, false);
 }
 
 void Reload::Read() {
@@ -58,7 +60,7 @@ void Reload::Read() {
 }
 
 void Reload::Take(const std::string& text, bool asked) {
-  last_ = text;
+  last_.text = text;
   absl::StatusOr<Settings> wanted = ReadSettings(text, path_);
   if (wanted.ok()) {
     const absl::Status files = ReadTopologyFiles(*wanted);

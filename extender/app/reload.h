@@ -28,8 +28,8 @@ class Reload {
   // when some of them change.
   Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply);
 
-  // Reads it where its content is another one than the last time; one that is not there, or is
-  // being written, is looked at again the next time.
+  // Reads it where its content is another one than the last time, and the same as a look before:
+  // one that is not there, or is being written, is looked at again the next time.
   void Look();
   // Reads it now, and tells also that nothing has changed.
   void Read();
@@ -45,8 +45,14 @@ class Reload {
   const std::string path_;
   Settings in_force_;
   const std::function<void(const Settings&)> apply_;
-  std::string last_;             // its content when it was read last
-  std::vector<FileSign> files_;  // of the files that it names for topologies, likewise
+  // What there was, of itself and of the files that it names for topologies.
+  struct State {
+    std::string text;
+    std::vector<FileSign> files;
+    bool operator==(const State&) const = default;
+  };
+  State last_;  // when it was read last
+  State seen_;  // at the last look
 };
 
 }  // namespace gangplan

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "extender/app/end_watch.h"
@@ -101,7 +102,12 @@ std::unique_ptr<StartCheck> CheckStart(const Settings& settings, std::string_vie
   absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
   if (!credentials.ok()) return nullptr;  // told where the cluster was made
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
-  return std::make_unique<StartCheck>(settings, transports, told);
+  try {
+    return std::make_unique<StartCheck>(settings, transports, told);
+  } catch (const std::system_error& no_thread) {
+    Log(LogLevel::kWarn, "the configuration is not looked over", {{"why", no_thread.what()}});
+    return nullptr;
+  }
 }
 
 // Blocks the signals that end us, and the one that has the configuration read again; every thread
@@ -153,16 +159,15 @@ absl::Status Serve(const Settings& settings, const std::string& file) {
     check.reset();  // of what was in force until now
     check = CheckStart(changed, kFoundAnew);
   });
+  EndWatch end_watch(ends, kEndWithin, EndAsItIs);
   const int signal = WaitForEnd(ends, reload);
   loss.NoteEnding();
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
-  {
-    const EndWatch watch(ends, kEndWithin, EndAsItIs);
-    check.reset();
-    whole->Stop(kDrainFor);
-    whole.reset();
-    cluster.reset();
-  }
+  end_watch.Begin();
+  check.reset();
+  whole->Stop(kDrainFor);
+  whole.reset();
+  cluster.reset();
   Log(LogLevel::kInfo, "stopped");
   if (loss.lost()) return absl::AbortedError("the Lease is held by another host");
   return absl::OkStatus();

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "extender/app/planner_options.h"
+#include "extender/observe/log.h"
+#include "topology/base/host_clock.h"
 
 namespace gangplan {
 
@@ -24,6 +26,7 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
           [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
       facts_(settings, cluster, planner_, clock),
       gaps_(planner_, cluster),
+      clock_watch_(clock, HostClock(), [](std::string_view text) { Log(LogLevel::kWarn, text); }),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_),
       needs_(planner_, views_.advisor(), cluster, clock),
@@ -52,6 +55,7 @@ void Service::Apply(const Settings& settings) {
 void Service::EachSecond() {
   effects_.DropClosedCalls();
   gaps_.Look(clock_.Now());
+  clock_watch_.Look();
 }
 
 void Service::Drain() {

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "config/settings.h"
+#include "extender/app/clock_watch.h"
 #include "extender/app/effect_runner.h"
 #include "extender/app/facts.h"
 #include "extender/app/held_calls.h"
@@ -61,6 +62,7 @@ class Service {
   Ticker ticker_;
   Facts facts_;
   GapsWatch gaps_;
+  ClockWatch clock_watch_;
   Verbs verbs_;
   Views views_;
   NeedsWatch needs_;

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,12 +11,15 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/time/clock.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
+
+constexpr absl::Duration kEndLook = absl::Milliseconds(10);
 
 std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -109,15 +111,16 @@ absl::StatusOr<std::string> ReadAll(int pipe, const ChildRun& run, absl::Time un
   }
 }
 
+// It stays to be taken. Looked at again and again: not every kernel and sandbox has a descriptor
+// for a process.
 bool EndsBy(pid_t child, absl::Time until) {
-  const OpenFile end(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   for (;;) {
-    const absl::Duration left = std::max(until - SystemClock().Now(), absl::ZeroDuration());
-    pollfd waited{end.get(), POLLIN, 0};
-    const auto millis = absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1)));
-    const int ready = ::poll(&waited, 1, static_cast<int>(millis));
-    if (ready < 0 && errno == EINTR) continue;
-    return ready > 0;
+    siginfo_t ended{};
+    const int looked =
+        ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (looked == 0 && ended.si_pid == child) return true;
+    if (SystemClock().Now() >= until) return false;
+    absl::SleepFor(kEndLook);
   }
 }
 

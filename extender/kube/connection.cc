@@ -117,7 +117,10 @@ absl::Status Connection::Connect(const void* address, size_t size, absl::Time de
 
 absl::Status Connection::ShakeHands(SSL_CTX* tls, const std::string& name, absl::Time deadline) {
   GANGPLAN_ASSIGN_OR_RETURN(tls_, MakeTlsSession(tls, name, socket_));
-  return Drive(deadline, [this] { return SSL_connect(tls_.get()); }).status();
+  GANGPLAN_RETURN_IF_ERROR(Drive(deadline, [this] { return SSL_connect(tls_.get()); }).status());
+  // A peer that is about to go may end the session before there is one.
+  if (!SSL_is_init_finished(tls_.get())) return Broken("TLS: it ended within the handshake");
+  return absl::OkStatus();
 }
 
 absl::Status Connection::Wait(short events, absl::Time deadline) const {

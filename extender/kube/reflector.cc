@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <system_error>
 
 #include "extender/kube/answers.h"
 #include "extender/kube/resource_path.h"
@@ -25,6 +26,14 @@ constexpr absl::Duration kMissingFor = absl::Minutes(1);
 bool IsMissing(const absl::Status& status) {
   return absl::IsNotFound(status) || absl::IsPermissionDenied(status);
 }
+
+// A watch that lasts so long and brings no line, where a bookmark is due each minute, shows
+// nothing; one may be an accident.
+constexpr int kSilentWatches = 2;
+
+// Objects that cannot be read whole: so many are told in a minute, of the others how many they are.
+constexpr absl::Duration kBadTime = absl::Minutes(1);
+constexpr int64_t kMostBadTold = 20;
 
 constexpr absl::Duration kLeastWatchTime = absl::Minutes(5);
 constexpr absl::Duration kMostWatchTime = absl::Minutes(10);
@@ -74,8 +83,7 @@ absl::Status Reflector::List() {
     const std::string next = PeekContinue(answer.body);
     if (!next.empty() && next == token)
       return Invalid("the list leads back to the page that it continues");
-    if (!next.empty())
-      ahead = std::async(std::launch::async, &Reflector::Ask, this, PageTarget(next));
+    if (!next.empty()) ahead = AskAhead(next);
     bool empty = false;
     GANGPLAN_ASSIGN_OR_RETURN(token, TakePage(std::move(answer), &version, &empty));
     if (token.empty()) break;
@@ -113,6 +121,15 @@ std::string Reflector::PageTarget(const std::string& continue_token) const {
 
 absl::StatusOr<HttpResponse> Reflector::Ask(const std::string& target) {
   return transport_->Send({.target = target, .read_timeout = options_.list_read_timeout});
+}
+
+// Nothing where no more threads are to be had: the page is asked for when it is its turn.
+std::future<absl::StatusOr<HttpResponse>> Reflector::AskAhead(const std::string& continue_token) {
+  try {
+    return std::async(std::launch::async, &Reflector::Ask, this, PageTarget(continue_token));
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 // One that is too large, since large objects lie next to each other, is asked for in smaller ones;
@@ -165,19 +182,34 @@ absl::Status Reflector::Watch() {
   progress_ = false;
   watch_error_ = absl::OkStatus();
   const absl::Time opened = options_.clock->Now();
+  bool watched = false;
   const auto answer =
       transport_->Stream({.target = WatchTarget(),
                           .read_timeout = options_.watch_read_timeout,
-                          .answered = [this] { Heard(); }},
+                          .answered =
+                              [&] {
+                                watched = true;
+                                Heard();
+                              }},
                          [this](std::string_view chunk) { return TakeChunk(chunk); });
-  const bool useful = progress_ || options_.clock->Now() - opened >= kShortestWatch;
+  const absl::Duration lasted = options_.clock->Now() - opened;
+  const bool useful = progress_ || lasted >= kShortestWatch;
   if (useful) backoff_.Reset();
   if (useful && mirror_->WantsList()) Relist();
+  NoteSilence(watched, lasted);
   const absl::Status end = EndOfWatch(answer);
   if (end.ok() && !useful) return absl::UnavailableError("the watch ended at once");
   // A lost connection and an expired version are how long watches end: no reason to wait.
   const bool usual = absl::IsUnknown(end) || absl::IsOutOfRange(end);
   return usual && useful ? absl::OkStatus() : end;
+}
+
+void Reflector::NoteSilence(bool watched, absl::Duration lasted) {
+  if (progress_) silent_watches_ = 0;
+  if (progress_ || !watched || lasted < options_.watch_read_timeout) return;
+  if (++silent_watches_ < kSilentWatches) return;
+  silent_watches_ = 0;
+  Relist();
 }
 
 // Why the watch ended; decides whether its version can still be used.
@@ -242,9 +274,17 @@ void Reflector::TellLeftOut() {
 }
 
 void Reflector::WarnOf(std::string_view name, bool counts, const absl::Status& bad) {
-  options_.warn(fmt::format("{} {} {}: {}", mirror_->kind(), name,
-                            counts ? "counts on its node and joins no group" : "is not used",
-                            ToStd(bad.message())));
+  const absl::Time now = options_.clock->Now();
+  const int64_t untold = std::max<int64_t>(bad_ - kMostBadTold, 0);
+  const bool anew = now - bad_since_ >= kBadTime;
+  if (anew) bad_since_ = now;
+  bad_ = anew ? 1 : bad_ + 1;
+  if (bad_ > kMostBadTold) return;
+  std::string text = fmt::format("{} {} {}: {}", mirror_->kind(), name,
+                                 counts ? "counts on its node and joins no group" : "is not used",
+                                 ToStd(bad.message()));
+  if (anew && untold > 0) text += fmt::format("; {} more before it were not told", untold);
+  options_.warn(text);
 }
 
 void Reflector::Warn(const absl::Status& status) {

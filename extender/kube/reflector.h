@@ -1,7 +1,9 @@
 // Keeps a sink told of one kind of object: a list in pages, then a watch from its version on, again
 // and again. A version that has expired (410, as an answer or in the stream) leads to a new list,
 // of which the sink hears only the difference, and so does room for objects that were left out, at
-// the end of a watch. Any other watch that ends goes on from its last version.
+// the end of a watch. So do two watches in a row in which the server had nothing to say, not even
+// the bookmark of each minute: to one whose data were restored from an older copy our version is
+// yet to come. Any other watch that ends goes on from its last version.
 // The next page of a list is asked for while the last one is decoded.
 // A page that leads back to itself ends the list, and one without an object is waited for.
 // A kind that may be missing and is counts as an empty list, and is looked for each minute.
@@ -64,6 +66,7 @@ class Reflector {
   bool Missing(const absl::Status& why);
   std::string PageTarget(const std::string& continue_token) const;
   absl::StatusOr<HttpResponse> Ask(const std::string& target);
+  std::future<absl::StatusOr<HttpResponse>> AskAhead(const std::string& continue_token);
   absl::StatusOr<HttpResponse> AskPage(const std::string& continue_token,
                                        std::future<absl::StatusOr<HttpResponse>>& ahead);
   absl::StatusOr<std::string> TakePage(HttpResponse answer, std::string* version, bool* empty);
@@ -78,6 +81,7 @@ class Reflector {
   void Heard();
   void TellLeftOut();
   void WarnOf(std::string_view name, bool counts, const absl::Status& bad);
+  void NoteSilence(bool watched, absl::Duration lasted);
   void Warn(const absl::Status& status);
 
   const std::unique_ptr<Mirror> mirror_;
@@ -88,8 +92,14 @@ class Reflector {
 
   std::string version_;  // empty: a list is due
   bool listed_ = false;
+  int silent_watches_ = 0;  // in a row
   absl::Duration asked_wait_ = absl::ZeroDuration();
   int page_items_ = 0;  // of the list under way, that its next page is to have
+
+  // Of the minute under way: objects that cannot be read whole, each of which anybody may change
+  // as often as it likes.
+  absl::Time bad_since_ = absl::InfinitePast();
+  int64_t bad_ = 0;
 
   // Of the watch under way.
   WatchLines lines_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/time/clock.h"
 #include "extender/app/gangplan.h"
 #include "stub_cluster.h"
 #include "tests/extender/server/gate.h"
@@ -72,11 +73,12 @@ TEST_CASE("End: a planner that is stuck keeps the end for its time and no longer
   std::atomic<int> ends = 0;
   std::string told;
   {
-    const EndWatch watch(blocked.set(), absl::Milliseconds(100), [&](std::string_view why) {
+    EndWatch watch(blocked.set(), absl::Milliseconds(100), [&](std::string_view why) {
       ++ends;
       told = why;
       clock.gate.Open();  // here the process would be gone
     });
+    watch.Begin();
     (*started)->Stop(absl::ZeroDuration());
   }
   stuck.join();
@@ -88,14 +90,21 @@ TEST_CASE("End: another signal ends it at once, and who ends in time is left alo
   const BlockedSignal blocked;
   std::promise<std::string> told;
   {
-    const EndWatch watch(blocked.set(), absl::Hours(1),
-                         [&](std::string_view why) { told.set_value(std::string(why)); });
+    EndWatch watch(blocked.set(), absl::Hours(1),
+                   [&](std::string_view why) { told.set_value(std::string(why)); });
+    watch.Begin();
     kill(getpid(), SIGWINCH);
     CHECK(told.get_future().get() == "it was told to end once more");
   }
   std::atomic<int> ends = 0;
   {
-    const EndWatch watch(blocked.set(), absl::Hours(1), [&](std::string_view) { ++ends; });
+    EndWatch watch(blocked.set(), absl::Hours(1), [&](std::string_view) { ++ends; });
+    watch.Begin();
+  }
+  {
+    const EndWatch never_begun(blocked.set(), absl::ZeroDuration(),
+                               [&](std::string_view) { ++ends; });
+    absl::SleepFor(absl::Milliseconds(60));
   }
   CHECK(ends == 0);
 }

@@ -17,6 +17,12 @@ std::string Whole(const std::string& rest) {
   return "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n" + rest;
 }
 
+// As often as it takes until what was written rests.
+void LookTwice(Reload& reload) {
+  reload.Look();
+  reload.Look();
+}
+
 struct Bench {
   explicit Bench(const std::string& rest) : file(Whole(rest)) {}
   ScratchFile file;
@@ -30,11 +36,11 @@ TEST_CASE("Reload: what may change does, the rest is told by its key") {
   settings.server.port = 0;
   Reload reload(bench.file.path(), settings,
                 [&](const Settings& now) { bench.applied.push_back(now); });
-  reload.Look();
+  LookTwice(reload);
   CHECK(bench.applied.empty());
   CHECK(log.Take().empty());
   bench.file.Write(Whole("server: {port: 7}\nqueue: {mode: strict}\ngang: {gatherTimeout: 7m}\n"));
-  reload.Look();
+  LookTwice(reload);
   REQUIRE(bench.applied.size() == 1);
   CHECK(bench.applied[0].queue_mode == QueueOrder::kStrict);
   CHECK(bench.applied[0].gang.gather_timeout == absl::Minutes(7));
@@ -42,7 +48,7 @@ TEST_CASE("Reload: what may change does, the rest is told by its key") {
   const std::string told = log.Take();
   CHECK(CountIn(told, "server.port: needs a restart") == 1);
   CHECK(CountIn(told, R"("changed":"gang.gatherTimeout, queue.mode")") == 1);
-  reload.Look();
+  LookTwice(reload);
   CHECK(log.Take().empty());  // nothing is new
 }
 
@@ -52,14 +58,14 @@ TEST_CASE("Reload: a broken file, and one that is gone, change nothing and are t
   Reload reload(bench.file.path(), Settings(),
                 [&](const Settings& now) { bench.applied.push_back(now); });
   bench.file.Write(Whole("queue: {mode: strickt}\n"));
-  reload.Look();
+  LookTwice(reload);
   std::string told = log.Take();
   CHECK(CountIn(told, "the one before stays in force") == 1);
   CHECK(CountIn(told, "queue.mode") == 1);
-  reload.Look();
+  LookTwice(reload);
   CHECK(log.Take().empty());  // it was told
   unlink(bench.file.path().c_str());
-  reload.Look();
+  LookTwice(reload);
   CHECK(log.Take().empty());  // it may be written just now
   reload.Read();
   CHECK(CountIn(log.Take(), "the one before stays in force") == 1);
@@ -84,18 +90,45 @@ TEST_CASE("Reload: a topology's file is read again when it is written, also by i
   REQUIRE(ReadTopologyFiles(settings).ok());
   Reload reload(bench.file.path(), settings,
                 [&](const Settings& now) { bench.applied.push_back(now); });
-  reload.Look();
+  LookTwice(reload);
   CHECK(bench.applied.empty());
   rings.Write("SwitchName=x Nodes=n[1-2]\n");
-  reload.Look();
+  LookTwice(reload);
   REQUIRE(bench.applied.size() == 1);
   CHECK(bench.applied[0].topologies[0].paths->nodes.size() == 2);
   rings.Write("SwitchName=x Nodes=n[1-\n");
-  reload.Look();
+  LookTwice(reload);
   CHECK(bench.applied.size() == 1);
   CHECK(CountIn(log.Take(), ":1: Nodes: n[1-: a ] expected behind each [") == 1);
-  reload.Look();
+  LookTwice(reload);
   CHECK(log.Take().empty());  // it was told
+}
+
+TEST_CASE("Reload: a file that is just being written is taken when it rests") {
+  StandardError log;
+  ScratchFile rings("SwitchName=x Nodes=n1\n");
+  const std::string text =
+      Whole("topologies: [{name: rings, source: slurm, file: " + rings.path() + "}]\n");
+  Bench bench("");
+  bench.file.Write(text);
+  Settings settings = *ReadSettings(text, "x");
+  REQUIRE(ReadTopologyFiles(settings).ok());
+  Reload reload(bench.file.path(), settings,
+                [&](const Settings& now) { bench.applied.push_back(now); });
+  LookTwice(reload);
+  rings.Write("SwitchName=x Nodes=n[1-2]\n");
+  reload.Look();
+  rings.Write("SwitchName=x Nodes=n[1-2]\nSwitchName=y Nodes=n[3-4]\nSwitchName=z Switches=x,y\n");
+  reload.Look();
+  CHECK(bench.applied.empty());
+  reload.Look();
+  REQUIRE(bench.applied.size() == 1);
+  CHECK(bench.applied[0].topologies[0].paths->nodes.size() == 4);
+  bench.file.Write(text + "queue: {mode: strict}\n");
+  reload.Look();
+  CHECK(bench.applied.size() == 1);
+  reload.Read();  // who asks is not kept waiting
+  CHECK(bench.applied.size() == 2);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // The pages of a list, one asked for ahead.
+#include <pthread.h>
+
 #include <chrono>
 #include <future>
+#include <system_error>
+#include <thread>
 
 #include "reflector_bench.h"
 #include "tests/support/catch.h"
@@ -26,6 +30,32 @@ TEST_CASE("the next page is asked for while the last one is delivered") {
   CHECK(bench.Steps(1));
   CHECK(ahead);
   CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2"});
+}
+
+// As where a limit of the pod's processes is reached: no thread has a stack of that size.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge = before_;
+    pthread_attr_setstacksize(&huge, size_t{1} << 46);
+    pthread_setattr_default_np(&huge);
+  }
+  ~NoMoreThreads() { pthread_setattr_default_np(&before_); }
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST_CASE("where no thread is to be had each page is asked for when it is its turn") {
+  const NoMoreThreads none;
+  REQUIRE_THROWS_AS(std::thread([] {}), std::system_error);
+  Bench bench;
+  bench.Script(
+      {PodList("10", {PodJson("a", "1", "5")}, "x"), PodList("10", {PodJson("b", "2", "6")})});
+  CHECK(bench.Steps(1));
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2"});
+  CHECK(bench.listed == 1);
 }
 
 TEST_CASE("a page that was asked for ahead and is not the next one is thrown away") {

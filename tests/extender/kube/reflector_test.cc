@@ -94,6 +94,24 @@ TEST_CASE("a lost connection goes on from the last version") {
   CHECK(bench.warnings.empty());
 }
 
+TEST_CASE("after two watches without a word, not even a bookmark, the list is read again") {
+  Bench bench;
+  bench.Script({PodList("10", {PodJson("a", "1", "5")}), Answer(200), Answer(200),
+                PodList("5", {PodJson("b", "2", "4")}), Answer(200), Answer(200, Bookmark("6")),
+                Answer(200), Answer(200)});
+  bench.transport->stream_end = absl::UnknownError("read");
+  bench.transport->on_request = [&](const HttpRequest& request) {
+    if (request.target.find("watch=1") != std::string::npos) bench.clock.Advance(absl::Seconds(90));
+  };
+  CHECK(bench.Steps(4));
+  CHECK(bench.Target(1).starts_with(WatchFrom("10")));
+  CHECK(bench.Target(2).starts_with(WatchFrom("10")));
+  CHECK(bench.Target(3) == "/api/v1/pods?limit=500");
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2", "-pod 1"});
+  CHECK(bench.Steps(4));  // one without a word, one with, and one without
+  CHECK(bench.Target(7).starts_with(WatchFrom("6")));
+}
+
 TEST_CASE("a watch that ends at once with nothing said is no hot loop") {
   Bench bench;
   bench.Script({PodList("10", {}), Answer(200), Answer(200)});
@@ -186,6 +204,20 @@ TEST_CASE("a bound pod that cannot be read whole is told and counts, another is 
   REQUIRE(bench.warnings.size() == 3);
   CHECK(bench.warnings[0] == "Pod ns/c is not used: object." + what);
   CHECK(bench.warnings[1] == "Pod ns/c counts on its node and joins no group: object." + what);
+}
+
+TEST_CASE("what cannot be read is told so often in a minute, and how often beyond that") {
+  Bench bench(MakePodMirror(), kMaxWatchLineBytes);
+  const std::string bad = Line("MODIFIED", FaultyPodJson("c", "3", "11", "n"));
+  std::string lines;
+  for (int i = 0; i < 21; ++i) lines += bad;
+  bench.Script({PodList("10", {}), Answer(200, lines), Answer(200, bad)});
+  CHECK(bench.Steps(2));
+  CHECK(bench.warnings.size() == 20);
+  bench.clock.Advance(absl::Minutes(1));
+  CHECK(bench.Steps(1));
+  REQUIRE(bench.warnings.size() == 21);
+  CHECK(bench.warnings.back().ends_with("; 1 more before it were not told"));
 }
 
 TEST_CASE("the last sign of life is the last page or bytes of a watch") {
