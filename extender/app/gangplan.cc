@@ -15,6 +15,7 @@ namespace {
 // others are left for the probes, whatever these calls wait for.
 constexpr int kProbeConnections = 96;
 constexpr int kMostLongReads = 8;
+constexpr absl::Duration kLongReadsShare = absl::Milliseconds(500);
 
 ServerSettings WithinLimits(const ServerSettings& wanted) {
   const ProcessLimits limits = RaiseProcessLimits();
@@ -43,6 +44,7 @@ HttpServerOptions ProbeServerOptions(const ServerSettings& settings) {
   options.loopback_only = CheckLoopback(settings.probe_address).ok();
   options.max_connections = kProbeConnections;
   options.max_long_calls = kMostLongReads;
+  options.long_share = kLongReadsShare;
   return options;
 }
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -15,6 +15,7 @@
 #include "extender/server/event_sender.h"
 #include "extender/server/listen_address.h"
 #include "extender/server/listener.h"
+#include "extender/server/long_calls.h"
 #include "extender/server/request_rules.h"
 #include "extender/server/worker_threads.h"
 #include "fmt/format.h"
@@ -63,7 +64,7 @@ struct Session {
   AdmittedRequest admission = {};
   bool head_read = false;
   bool close_after = false;
-  std::atomic<int>* long_calls = nullptr;  // among which this call counts until its reply is out
+  LongCalls* long_calls = nullptr;  // among which this call counts until its reply is out
   std::shared_ptr<EventStream> events = nullptr;  // that follow this reply
 };
 thread_local Session* t_session = nullptr;
@@ -106,7 +107,6 @@ class HttpServer::Impl : public httplib::Server {
   Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics)
       : options_(options),
         routes_(std::move(routes)),
-        long_calls_(routes_.size()),
         metrics_(metrics),
         table_({options.max_connections, options.max_bodies_bytes, options.max_handshakes}),
         workers_(options.max_connections + kMaxLeaving,
@@ -143,7 +143,7 @@ class HttpServer::Impl : public httplib::Server {
 
   const HttpServerOptions options_;
   const Routes routes_;
-  std::vector<std::atomic<int>> long_calls_;  // of each route
+  std::deque<LongCalls> long_calls_;  // of each route
   Metrics& metrics_;
   ConnectionTable table_;
   WorkerThreads workers_;
@@ -160,16 +160,16 @@ void HttpServer::Impl::SetUp() {
     } else if (session.admission.route->method == "POST") {
       return HandlerResponse::Unhandled;  // OnBody
     } else {
-      Fill(response, Ask(session, {request.path,
-                                   {},
-                                   {},
-                                   session.wire.head(),
-                                   request.get_header_value("If-None-Match")}));
+      const std::string known = request.get_header_value("If-None-Match");
+      Fill(response, Ask(session, {request.path, {}, {}, session.wire.head(), known}));
       if (request.method == "HEAD") session.events = nullptr;
     }
     return HandlerResponse::Handled;
   });
   for (const Route& route : routes_) {
+    const bool events = route.has_events;
+    long_calls_.emplace_back(events ? options_.max_event_streams : options_.max_long_calls,
+                             events ? absl::InfiniteDuration() : options_.long_share);
     if (route.method != "POST") continue;
     Post(route.path,
          [this](const httplib::Request& request, httplib::Response& response,
@@ -256,7 +256,7 @@ void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
     if (sent && session.events != nullptr)
       SendEvents(session.wire, *session.events, options_.event_sign);
     session.events = nullptr;
-    if (session.long_calls != nullptr) --*std::exchange(session.long_calls, nullptr);
+    if (session.long_calls != nullptr) std::exchange(session.long_calls, nullptr)->End();
     table_.EndRequest(connection);
   }
   if (session.close_after) session.wire.Linger();
@@ -326,15 +326,12 @@ HttpReply HttpServer::Impl::Ask(Session& session, HttpCall call) {
 HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
   const Route& route = *session.admission.route;
   if (!route.is_long && !route.has_events) return route.handler(call);
-  const int most = route.has_events ? options_.max_event_streams : options_.max_long_calls;
-  std::atomic<int>& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
-  if (++calls <= most) {
-    session.long_calls = &calls;
-    return route.handler(call);
-  }
-  --calls;
-  return Say({503, fmt::format("{} such calls are under way, as many as may be at once; try again",
-                               most)});
+  LongCalls& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
+  const std::string refusal = calls.Begin(SystemClock().Now());
+  if (!refusal.empty()) return Say({503, refusal});
+  session.long_calls = &calls;
+  const LongCalls::Spending spending(calls);
+  return route.handler(call);
 }
 
 void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,

@@ -42,13 +42,14 @@ namespace gangplan {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  int port = 0;                              // 0: any free one
-  bool loopback_only = true;                 // the address, and what requests call us
-  std::optional<TlsOptions> tls;             // none: what is said is said openly
-  int max_connections = kMaxConnections;     // each takes an open file and a thread of the process
-  int max_handshakes = kMaxHandshakes;       // of TLS, at once
-  int max_long_calls = kMaxConnections;      // of each route that `is_long`, at once
-  int max_event_streams = kMaxEventStreams;  // of each route that `has_events`, at once
+  int port = 0;                           // 0: any free one
+  bool loopback_only = true;              // the address, and what requests call us
+  std::optional<TlsOptions> tls;          // none: what is said is said openly
+  int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
+  int max_handshakes = kMaxHandshakes;    // of TLS, at once
+  int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
+  absl::Duration long_share = absl::InfiniteDuration();  // of a second of a processor, likewise
+  int max_event_streams = kMaxEventStreams;              // of each route that `has_events`, at once
   absl::Duration event_sign = kEventSign;
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here
