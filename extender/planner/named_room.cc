@@ -259,7 +259,12 @@ void NamedRoom::LiftAt(const std::vector<GroupId>& accounts, const std::vector<N
   for (const GroupId account : accounts) {
     Reservation& own = all_.at(account);
     for (const NodeIndex node : nodes) {
-      if (own.held.contains(node)) LetGo(own, node, false);
+      if (!own.held.contains(node)) continue;
+      if (ledger_.Has({account, node}, node, false)) {
+        LetGo(own, node, false);
+      } else {
+        own.held.erase(node);  // a node that shrank has let it go
+      }
     }
   }
 }
