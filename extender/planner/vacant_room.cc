@@ -35,12 +35,12 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
 void VacantRoom::Forget(const Group& group) { ForgetAccount(group.key().ns, group.id()); }
 
 bool VacantRoom::CountKept(const std::string& ns, GroupId account, int64_t share) {
-  int64_t others = 0;
+  int64_t own = 0, others = 0;
   if (auto it = held_.find(ns); it != held_.end()) {
-    for (const auto& [id, held] : it->second) others += id == account ? 0 : held;
+    for (const auto& [id, held] : it->second) (id == account ? own : others) += held;
   }
-  const bool limited = most_ < 100 && share > 0;
-  if (limited && others + share > most_ * kPerPercent) return false;
+  if (most_ < 100 && share > own && others + share > most_ * kPerPercent) return false;
+  if (most_ < 100 && share < own) freed_.insert(ns);
   if (share > 0) {
     held_[ns][account] = share;
   } else {
@@ -60,11 +60,16 @@ std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const 
   const int32_t missing = group.Expected() - group.live();
   if (most_ >= 100 || missing <= 0) return {};
   int64_t others = 0;
+  bool gathers = false;  // some other gang, whose room is filled, or given back in its time
   if (auto it = held_.find(group.key().ns); it != held_.end()) {
-    for (const auto& [id, held] : it->second) others += id == group.id() ? 0 : held;
+    for (const auto& [id, held] : it->second) {
+      if (id == group.id()) continue;
+      others += held;
+      gathers |= !IsSparing(id);
+    }
   }
   // Nobody makes its pods before there is room for all: one such gang may hold it at a time.
-  if (group.suspended() && others == 0) return {};
+  if (group.suspended() && !gathers) return {};
   if (others + ShareOf(group, missing, ledger) <= most_ * kPerPercent) return {};
   return fmt::format(
       "gang {} of {}: {} members do not exist yet; with their room namespace {} would hold more "

@@ -27,10 +27,13 @@ class VacantRoom {
   // Held slots without a member changed. O(pod sets).
   void Count(const Group& group, const Ledger& ledger);
   void Forget(const Group& group);
-  // Why room for all missing members of the group is too much; empty: it is not.
+  // Why room for all missing members of the group is too much; empty: it is not. What gangs keep
+  // beside their slots, for as long as they run, is no reason against the first one that waits
+  // suspended.
   std::string Refusal(const Group& group, const Ledger& ledger) const;
   // Likewise of room that a gang keeps beside its slots, in an account of its own: so much of the
-  // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted.
+  // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted; never of
+  // less than before.
   bool CountKept(const std::string& ns, GroupId account, int64_t share);
   // Namespaces that hold less than before, since they were taken last.
   bool any_freed() const { return !freed_.empty(); }

@@ -80,4 +80,33 @@ TEST_CASE("VacantRoom: room that is filled or given back is free for others") {
   CHECK(vacant.Refusal(*second, cluster.ledger).empty());
 }
 
+TEST_CASE("VacantRoom: what running gangs keep is no reason against a Job that waits suspended") {
+  const Cluster cluster;
+  VacantRoom vacant(25);
+  const int64_t quarter = 250'000;  // millionths
+  REQUIRE(vacant.CountKept("team", SparesFor(7), quarter / 2));
+  const auto waits = MakeGroup(Job("a"), 1, 2);
+  waits->SetStart(GroupStart::kSuspended);
+  CHECK(vacant.Refusal(*waits, cluster.ledger).empty());
+  CHECK_FALSE(vacant.Refusal(*MakeGroup(Job("b"), 1, 3), cluster.ledger).empty());
+  // One at a time.
+  const auto first = MakeGroup(Job("c"), 1, 4);
+  HoldAll(*first);
+  vacant.Count(*first, cluster.ledger);
+  CHECK_FALSE(vacant.Refusal(*waits, cluster.ledger).empty());
+}
+
+TEST_CASE("VacantRoom: less than before is counted in any case, and is others' then") {
+  const Cluster cluster;
+  VacantRoom vacant(25);
+  REQUIRE(vacant.CountKept("team", SparesFor(7), 200'000));
+  const auto first = MakeGroup(Job("a"), 2, 1);
+  HoldAll(*first);
+  vacant.Count(*first, cluster.ledger);
+  vacant.TakeFreed();
+  CHECK_FALSE(vacant.CountKept("team", SparesFor(7), 300'000));
+  CHECK(vacant.CountKept("team", SparesFor(7), 100'000));
+  CHECK(vacant.TakeFreed().contains("team"));
+}
+
 }  // namespace gangplan::vacant_room_test
