@@ -206,6 +206,8 @@ class Ledger {
   Shed ShedNode(NodeIndex node);
   // Likewise, but none is kept: the node stands elsewhere now.
   Shed ShedAll(NodeIndex node);
+  // Likewise of what is kept (IsKept): whoever keeps it finds out.
+  void ShedKept(NodeIndex node);
 
   // What of the cluster these requests take: the greatest share of any resource, of several the
   // first by name.

@@ -133,4 +133,8 @@ Ledger::Shed Ledger::ShedAll(NodeIndex node) {
   return ShedWhere(node, [](const HoldId&) { return false; });
 }
 
+void Ledger::ShedKept(NodeIndex node) {
+  ShedWhere(node, [](const HoldId& id) { return !IsKept(id.group); });
+}
+
 }  // namespace gangplan

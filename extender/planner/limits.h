@@ -191,8 +191,10 @@ inline constexpr absl::Duration kSharesCounted = absl::Seconds(1);
 inline constexpr size_t kPlacedAnew = 1'000;
 
 // Groups that are looked at in a turn for spare nodes to keep; of one of these nodes are looked for
-// then, and again after so long where not all were found. What is kept ends unless it is wanted on.
+// then, and again after so long where not all were found; so often it is asked whether those that
+// are kept are of use still. What is kept ends unless it is wanted on.
 inline constexpr size_t kSparesLooked = 256;
+inline constexpr int64_t kSparesWork = 10'000;  // as Model::work counts it: it goes on next turn
 inline constexpr absl::Duration kSparesAgain = absl::Seconds(30);
 inline constexpr absl::Duration kSparesEnd = absl::Minutes(5);
 

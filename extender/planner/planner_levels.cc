@@ -140,6 +140,8 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   for (const NodeFacts& node : nodes) {
     r.PutOurs(node).IgnoreError();  // it is there already
   }
+  // It was chosen for where they stood; what groups hold goes with their words.
+  for (const NodeIndex node : moved) r.ledger.ShedKept(node);
   for (const auto& [id, group] : r.groups.groups()) {
     const bool reread = others && (group->size() == 0 || group->topology() == id_of);
     if (!reread && !shaken.contains(id)) continue;

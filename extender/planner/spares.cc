@@ -44,7 +44,10 @@ int64_t Spares::Tick(absl::Time now) {
   GoOn(now);
   const auto& groups = books_.groups.groups();
   auto next = groups.upper_bound(last_);
-  for (size_t looked = 0; looked < kSparesLooked && next != groups.end(); ++looked, ++next) {
+  const auto goes_on = [&](size_t looked) {
+    return looked < kSparesLooked && work_ < kSparesWork && next != groups.end();
+  };
+  for (size_t looked = 0; goes_on(looked); ++looked, ++next) {
     last_ = next->first;
     Look(now, *next->second);
   }
@@ -71,7 +74,7 @@ void Spares::GoOn(absl::Time now) {
 
 void Spares::GiveBack(GroupId group) {
   books_.ledger.ReleaseOpen(SparesFor(group));
-  books_.vacant.CountKept(kept_.at(group), SparesFor(group), 0);
+  books_.vacant.CountKept(kept_.at(group).ns, SparesFor(group), 0);
   kept_.erase(group);
   again_.erase(group);
 }
@@ -94,18 +97,24 @@ void Spares::Look(absl::Time now, const Group& group) {
   }
   const auto wanted = static_cast<size_t>(SparesOf(group));
   const GroupId account = SparesFor(group.id());
-  const size_t have = books_.ledger.HoldCount(account);
+  size_t have = books_.ledger.HoldCount(account);
   const bool may = wanted > 0 && MayKeep(group);
-  if (kept_.contains(group.id()) && (!may || have > wanted || have == 0))
-    return GiveBack(group.id());
+  const auto kept = kept_.find(group.id());
+  if (kept != kept_.end() && (!may || have > wanted || have == 0)) return GiveBack(group.id());
   if (!may || group.state() != GroupState::kRunning || group.WantsSlots()) return;
+  if (kept != kept_.end() && now >= kept->second.look) {
+    kept->second.look = now + kSparesAgain;
+    LeaveUseless(group);
+    have = books_.ledger.HoldCount(account);
+  }
   const auto again = again_.find(group.id());
   const bool due = again == again_.end() || now >= again->second;
   if (have < wanted && due && !filled_) Fill(now, group);
 }
 
 // By its fullest node: the most members, then the first by path.
-Spares::Need Spares::NeedOf(const Group& group) const {
+Spares::Need Spares::NeedOf(const Group& group) {
+  work_ += 2 * std::ssize(group.slots());
   std::map<int32_t, std::pair<int32_t, int32_t>> nodes;  // by leaf: members, and a slot
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     const Slot& slot = group.slot(i);
@@ -132,23 +141,63 @@ Spares::Need Spares::NeedOf(const Group& group) const {
   return need;
 }
 
+// The leaves of the domain that must hold the gang.
+Tree::Range Spares::DomainOf(const Group& group, const Need& need) const {
+  const Tree& tree = books_.ledger.model().tree(group.topology());
+  const int level = books_.placer.OneDomainOfSet(group, group.pod_sets().at(need.pod_set));
+  if (level < 0 || level == tree.leaf_level()) return {0, tree.leaf_count()};
+  return tree.leaves(level, tree.Ancestor(need.leaf, level));
+}
+
+// Leaves to which it may not go, ascending.
+std::vector<int32_t> Spares::RefusedTo(const Group& group, const Need& need) {
+  std::vector<int32_t> refused = books_.placer.RefusedTo(group, need.pod_set);
+  std::sort(refused.begin(), refused.end());
+  work_ += std::ssize(refused);
+  return refused;
+}
+
+// Gives those back, one by one, where a member that is lost could not go by now.
+void Spares::LeaveUseless(const Group& group) {
+  const Need need = NeedOf(group);
+  if (need.pod_set < 0) return;
+  const GroupId account = SparesFor(group.id());
+  const Tree::Range leaves = DomainOf(group, need);
+  const std::vector<int32_t> refused = RefusedTo(group, need);
+  const auto is_of_use = [&](NodeIndex node) {
+    const int32_t leaf = books_.ledger.model().LeafOfNode(group.topology(), node);
+    return leaf >= leaves.begin && leaf < leaves.end &&
+           !std::binary_search(refused.begin(), refused.end(), leaf);
+  };
+  const std::vector<NodeIndex> nodes = books_.ledger.NodesOf(account);
+  const std::vector<HoldId> holds = books_.ledger.HoldsOf(account);
+  size_t left = holds.size();
+  for (size_t i = 0; i < holds.size(); ++i) {
+    if (is_of_use(nodes[i])) continue;
+    books_.ledger.Release(holds[i]);
+    --left;
+  }
+  if (left == holds.size()) return;
+  // The first in line may be promised them: nobody passes before its room is found anew.
+  books_.lines.of(group.topology()).Unreserve();
+  if (left == 0) return GiveBack(group.id());
+  const int64_t share = books_.ledger.ShareOf(need.room) * static_cast<int64_t>(left);
+  books_.vacant.CountKept(group.key().ns, account, share);
+  again_.erase(group.id());
+}
+
 // Nodes of the domain that must hold the gang, to which it may go, on which nothing of it stands
 // and there is room: the tightest first, then by path.
 std::vector<NodeIndex> Spares::Find(const Group& group, const Need& need, ShapeId shape,
                                     size_t most) {
   const Model& model = books_.ledger.model();
-  const Tree& tree = model.tree(group.topology());
-  const int level = books_.placer.OneDomainOfSet(group, group.pod_sets().at(need.pod_set));
-  const Tree::Range leaves = level < 0 || level == tree.leaf_level()
-                                 ? Tree::Range{0, tree.leaf_count()}
-                                 : tree.leaves(level, tree.Ancestor(need.leaf, level));
+  const Tree::Range leaves = DomainOf(group, need);
   std::set<NodeIndex> taken;
   for (const Slot& slot : group.slots()) taken.insert(slot.node);
   for (const NodeIndex node : books_.ledger.NodesOf(SparesFor(group.id()))) taken.insert(node);
   const std::vector<int32_t>& fits = model.Counts(shape, CountKind::kNow).levels.back();
   work_ += 2 * (leaves.end - leaves.begin);
-  std::vector<int32_t> refused = books_.placer.RefusedTo(group, need.pod_set);
-  std::sort(refused.begin(), refused.end());
+  const std::vector<int32_t> refused = RefusedTo(group, need);
   std::vector<std::pair<int32_t, int32_t>> found;
   for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
     if (fits[leaf] > 0 && !taken.contains(model.NodeOfLeaf(group.topology(), leaf)) &&
@@ -165,7 +214,6 @@ void Spares::Fill(absl::Time now, const Group& group) {
   filled_ = true;
   again_[group.id()] = now + kSparesAgain;
   const Need need = NeedOf(group);
-  work_ += 2 * static_cast<int64_t>(group.slots().size());
   if (need.pod_set < 0) return;
   const PodSet& set = group.pod_sets().at(need.pod_set);
   const GroupId account = SparesFor(group.id());
@@ -181,7 +229,7 @@ void Spares::Fill(absl::Time now, const Group& group) {
     if (!books_.vacant.CountKept(group.key().ns, account, share)) break;
     while (!numbers.insert(number).second) ++number;
     books_.ledger.Hold({account, number}, node, shape, group.priority(), Nobody());
-    kept_.try_emplace(group.id(), group.key().ns);
+    kept_.try_emplace(group.id(), Kept{group.key().ns, now + kSparesAgain});
   }
   if (books_.ledger.HoldCount(account) > 0)
     books_.ledger.SetEnd(account, HoldReason::kSparing, now + kSparesEnd);

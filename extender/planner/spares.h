@@ -1,7 +1,8 @@
 // Spare nodes (gangplan.io/spares): so many more nodes of the domain that must hold the gang are
 // kept while it runs, each with room for what it has on its fullest node. When it lacks a member
 // they are room for that one; they are given back when a gang of greater priority waits for room
-// in the same topology, and when the gang ends.
+// in the same topology, and when the gang ends; one by one those that are of no use any more, since
+// they are in another domain by now, or the gang may not go there (maintenance, say).
 //
 // What is kept stands in an account of the ledger of its own (SparesFor), has the priority of the
 // gang, and counts in what its namespace holds for pods that are not there. Nothing of it outlives
@@ -32,8 +33,8 @@ class Spares {
  public:
   explicit Spares(const Books& books) : books_(books) {}
 
-  // Looks at kSparesLooked groups, and for nodes of one of them. Returns the work that this took,
-  // as Model::work counts it. O(leaves of its domain).
+  // Looks at kSparesLooked groups, fewer where that is kSparesWork, and for nodes of one of them.
+  // Returns the work that this took, as Model::work counts it. O(leaves of its domain).
   int64_t Tick(absl::Time now);
 
  private:
@@ -44,16 +45,24 @@ class Spares {
     int32_t leaf = -1;     // where that is
   };
 
+  struct Kept {
+    std::string ns;
+    absl::Time look;  // whether its nodes are of use still
+  };
+
   bool MayKeep(const Group& group) const;
   void Look(absl::Time now, const Group& group);
+  void LeaveUseless(const Group& group);
   void GiveBack(GroupId group);
   void GoOn(absl::Time now);
-  Need NeedOf(const Group& group) const;
+  Need NeedOf(const Group& group);
+  Tree::Range DomainOf(const Group& group, const Need& need) const;
+  std::vector<int32_t> RefusedTo(const Group& group, const Need& need);
   std::vector<NodeIndex> Find(const Group& group, const Need& need, ShapeId shape, size_t most);
   void Fill(absl::Time now, const Group& group);
 
   const Books books_;
-  std::map<GroupId, std::string> kept_;  // groups that keep something, with their namespaces
+  std::map<GroupId, Kept> kept_;         // groups that keep something
   std::map<GroupId, absl::Time> again_;  // nodes are looked for no earlier
   GroupId last_ = 0;                     // the group that was looked at last
   // The greatest priority of who waits for room in a topology, of the round over the groups before,

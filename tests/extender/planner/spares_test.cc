@@ -2,7 +2,7 @@
 #include "extender/planner/spares.h"
 #include "fmt/format.h"
 
-#include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::spares_test {
 namespace {
@@ -175,6 +175,81 @@ TEST_CASE("Spares: they are nobody's reason to evict a gang, and go to who lacks
     CHECK(Try(world, JobPod(greater, 0, 1)));
   }
   CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("Spares: a Job of the namespace that waits suspended is started beside them") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.vacant_share = 25;  // of four nodes
+  SuspendedWorld world(options);
+  const JobSpec serve = WithSpares("serve", 1, "1");
+  Run(world, serve);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Report("team/serve").spares.starts_with("1 of 1"));
+  const JobSpec job = Pair();  // half of the cluster
+  world.Register(job);
+  world.See(job);
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  const auto writes = world.Take<JobWrite>();
+  INFO(world.Report("team/train").reason);
+  REQUIRE(writes.size() == 1);
+  CHECK_FALSE(writes[0].suspend);
+  CHECK(world.Report("team/serve").spares.starts_with("1 of 1"));
+}
+
+// ---- that are of no use any more
+
+NodeFacts InRack(NodeFacts node, std::string_view rack) {
+  SetWord(node.labels, "example.com/rack", rack);
+  return node;
+}
+
+TEST_CASE("Spares: those of a gang whose nodes move to another rack are found there") {
+  SparesWorld world;
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Spares() == "2 of 2 spare nodes are kept: b0/r0/b0-r0-n4, b0/r0/b0-r0-n5");
+  for (int node = 0; node < 4; ++node) world.Put(InRack(MakeNode(0, 0, node), "r1"));
+  for (int i = 0; i < 32; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "2 of 2 spare nodes are kept: b0/r1/b0-r1-n0, b0/r1/b0-r1-n1");
+  CHECK(world.HoldCount() == 2);
+}
+
+TEST_CASE("Spares: one that an object of the tree places elsewhere is given back, and replaced") {
+  SparesWorld world(LiveLevels());
+  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Spares() == "2 of 2 spare nodes are kept: b0/r0/b0-r0-n4, b0/r0/b0-r0-n5");
+  NodeFacts moved = MakeNode(0, 0, 4);
+  SECTION("in another rack") { SetWord(moved.labels, "example.com/rack", "r1"); }
+  SECTION("in none") { moved.labels = {{std::string(kHostnameLabel), moved.name}}; }
+  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels(), {moved}));
+  CHECK(world.planner().BrokenInvariant() == "");
+  CHECK(world.HoldCount() == 1);
+  for (int i = 0; i < 32; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "2 of 2 spare nodes are kept: b0/r0/b0-r0-n6, b0/r0/b0-r0-n5");
+}
+
+TEST_CASE("Spares: nodes that are to be empty are given back, and the others stay") {
+  SparesWorld world;
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 2);
+  const auto is_to_be_empty = [&](int node) {
+    NodeFacts facts = MakeNode(0, 0, node);
+    facts.maintenance = absl::ToUnixSeconds(world.now() + absl::Hours(10));
+    world.Put(facts);
+  };
+  is_to_be_empty(4);
+  for (int i = 0; i < 32; ++i) {
+    world.Pass(absl::Seconds(1));
+    CHECK(world.Spares().find("b0-r0-n5") != std::string::npos);
+  }
+  CHECK(world.Spares() == "2 of 2 spare nodes are kept: b0/r0/b0-r0-n6, b0/r0/b0-r0-n5");
+  for (const int node : {5, 6}) is_to_be_empty(node);
+  for (int i = 0; i < 32; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "0 of 2 spare nodes are kept");
+  CHECK(world.HoldCount() == 0);
 }
 
 }  // namespace gangplan::spares_test
