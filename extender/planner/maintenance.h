@@ -33,6 +33,7 @@ class Maintenance {
   void OnNodeDeleted(NodeIndex node) { Set(node, absl::InfiniteFuture()); }
   void Follow(absl::Time now) { now_ = now; }
   absl::Time now() const { return now_; }
+  bool any() const { return !begins_.empty(); }  // some node has the word
 
   // Where it may not be placed now, in the order of their times; until a node's word is changed.
   std::span<const NodeIndex> KeptFrom(const Group& group) const { return KeptFrom(group, now_); }

@@ -5,59 +5,14 @@
 #include <set>
 #include <utility>
 
-#include "extender/frontends/gangplan/front_end.h"
-#include "extender/frontends/gangplan/place.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
-#include "topology/base/text.h"
 #include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
-
-// One of its pods, as the first of a gang that waits for all of them.
-Foretold PodOf(const ConfigMapFacts& object, const ReservationWords& words) {
-  Foretold told;
-  told.pod.ns = object.ns;
-  told.pod.name = object.name;
-  told.pod.requests = words.requests;
-  told.pod.filter = words.filter;
-  told.spec.kind = GroupSpec::Kind::kMember;
-  told.spec.key = {"Reservation", object.ns, object.name, object.uid};
-  told.spec.front_end = &GangplanFrontEnd();
-  told.spec.pod_sets = {{"", words.count}};
-  told.spec.topology = words.topology;
-  told.spec.topology_name = words.topology_name;
-  told.spec.place = words.place;
-  told.spec.rules = words.rules;
-  told.spec.room_taken = absl::ToInt64Seconds(words.until - words.from);
-  return told;
-}
-
-std::unique_ptr<Group> GroupOf(GroupId account, const ConfigMapFacts& object,
-                               const ReservationWords& words) {
-  const Foretold told = PodOf(object, words);
-  auto group = std::make_unique<Group>(account, told.spec.key, std::nullopt);
-  group->Foretell({&told, 1});
-  return group;
-}
-
-// What was read before, by the levels of now: where these have no such place, its pods may go
-// anywhere.
-ReservationWords ByLevels(ReservationWords words, const Topology& topology) {
-  absl::StatusOr<LevelRules> rules = ParsePlace("place", words.place, topology);
-  if (!rules.ok()) words.place.clear();
-  words.rules = rules.ok() ? *std::move(rules) : LevelRules(topology.levels.size());
-  return words;
-}
-
-// It asks for the same room.
-bool SameRoom(const ReservationWords& a, const ReservationWords& b) {
-  return a.count == b.count && a.requests == b.requests && a.filter == b.filter &&
-         a.topology == b.topology && a.rules == b.rules && a.from == b.from && a.until == b.until;
-}
 
 // So many of its pods are where its users are, as far as that can be told by what these take.
 // `apart`: on its nodes alone.
@@ -85,88 +40,6 @@ std::map<NodeIndex, int32_t> SeatsOf(const NamedRoom::Reservation& own,
 }
 
 }  // namespace
-
-// ---- what people say
-
-void NamedReservations::OnObject(const ConfigMapFacts& object, bool stands) {
-  if (!stands && !entries_.contains(object.name)) return;
-  Entry& entry = entries_[object.name];
-  entry.gone = !stands;
-  if (!stands) return;
-  if (!entry.object.uid.empty() && entry.object.uid != object.uid) {
-    entry.gone = true;  // it was made anew
-    Finish(object.name, entry);
-    entry = {};
-  }
-  entry.object = object;
-  entry.unread = true;
-}
-
-void NamedReservations::ReadAnew() {
-  for (auto& [name, entry] : entries_) entry.unread = true;
-}
-
-void NamedReservations::Refuse(Entry& entry, std::string problem) {
-  if (entry.account == 0) entry.state = ReservationState::kRefused;
-  if (entry.problem == problem) return;
-  entry.problem = std::move(problem);
-  Tell(entry, true, kReservationRefused,
-       fmt::format("reservation {} is refused: {}{}", entry.object.name, entry.problem,
-                   entry.account == 0 ? "" : "; what it said before stays in force"));
-}
-
-void NamedReservations::Read(absl::Time now, const std::string& name, Entry& entry) {
-  entry.unread = false;
-  entry.waits = false;
-  const std::vector<ScopedTopology>& topologies = books_.ledger.model().topologies();
-  absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topologies, usual_);
-  if (!words.ok()) {
-    Refuse(entry, Message(words.status()));
-    const NamedRoom::Reservation* own = books_.named.Find(entry.account);
-    if (own == nullptr) return;
-    ReservationWords anew =
-        ByLevels(own->words, topologies[static_cast<size_t>(own->words.topology)]);
-    if (anew != own->words) Obey(now, name, entry, std::move(anew));
-    return;
-  }
-  if (now >= words->until) {
-    entry.problem.clear();
-    return Finish(name, entry);
-  }
-  entry.waits = entry.account == 0 && live_ >= kMaxReservations;
-  if (entry.waits)
-    return Refuse(entry, fmt::format("there are {} reservations already; expected no more at once",
-                                     kMaxReservations));
-  entry.problem.clear();
-  Obey(now, name, entry, *std::move(words));
-}
-
-void NamedReservations::Obey(absl::Time now, const std::string& name, Entry& entry,
-                             ReservationWords words) {
-  if (entry.account == 0) {
-    entry.account = NamedFor(++last_);
-    ++live_;
-  }
-  const NamedRoom::Reservation* before = books_.named.Find(entry.account);
-  const bool early = now < words.from - words.lead;
-  if (early || before == nullptr || !SameRoom(before->words, words)) {
-    entry.state = ReservationState::kAhead;
-    entry.seeks = entry.apart = entry.tells_plan = false;
-    entry.drops = asked_ == entry.account;  // what is asked is another question
-    entry.avoid.clear();
-    entry.again = absl::InfinitePast();
-    entry.why.clear();
-    entry.told.clear();
-  }
-  auto group = GroupOf(entry.account, entry.object, words);
-  books_.named.Put(entry.account, name, std::move(words));
-  books_.named.SetMovable(entry.account, false);
-  plans_.SetNamed(entry.account, std::move(group));
-  if (early) books_.named.Place(entry.account, {});
-  SetDomain(entry);
-  entry.look = absl::InfinitePast();
-  AskUsers(name);
-}
 
 // ---- its life
 
@@ -290,7 +163,7 @@ void NamedReservations::Ask(absl::Time now) {
   }
   Entry& entry = next->second;
   const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
-  auto group = GroupOf(entry.account, entry.object, own.words);
+  auto group = GroupOf(entry, own.words);
   std::map<NodeIndex, int32_t> seats;
   if (own.started) seats = SeatsOf(own, books_.named.UsersOf(own), entry.apart);
   if (!seats.empty()) group->MakeSlots();
@@ -304,16 +177,23 @@ void NamedReservations::Ask(absl::Time now) {
     found.by = 0;
     return Take(now, entry, found);
   }
-  if (plans_.AskWhere(now, entry.account, entry.avoid)) asked_ = entry.account;
+  // Its users go where maintenance is to be only where they tell that they have ended by then.
+  absl::Time begins = absl::InfiniteFuture();
+  if (entry.to_be_empty) begins = std::max(now, own.words.from);
+  if (plans_.AskWhere(now, entry.account, begins, entry.avoid)) asked_ = entry.account;
 }
 
 void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen& found) {
   const NamedRoom::Reservation& own = *books_.named.Find(entry.account);
+  const bool with_all = std::exchange(entry.to_be_empty, false);
   if (std::exchange(entry.drops, false)) return;
   if (!found.plan.placed() && !found.plan.verdict.decided && found.plan.verdict.reason.empty())
     return;  // something has changed: it is asked once more
-  const bool moves = !std::exchange(entry.avoid, {}).empty();
   const bool in_time = found.by && *found.by <= absl::ToUnixSeconds(own.words.from);
+  entry.to_be_empty =
+      !with_all && !(found.plan.placed() && in_time) && books_.placer.AnyMaintenance();
+  if (entry.to_be_empty) return;  // with these nodes it is asked once more
+  const bool moves = !std::exchange(entry.avoid, {}).empty();
   const bool in_vain = moves && !entry.seeks && !(found.plan.placed() && in_time);
   entry.vain = in_vain ? entry.vain + 1 : 0;
   if (in_vain) return;  // it stays where it is
@@ -339,6 +219,8 @@ void NamedReservations::Take(absl::Time now, Entry& entry, const Plans::Foreseen
   for (const auto& [slot, node] : found.plan.places) ++pods[node];
   entry.places.clear();
   for (const auto& [node, count] : pods) entry.places.push_back(PlaceOf(node));
+  // What it leaves may have been promised to the first in line.
+  if (pods != own.pods) books_.lines.of(own.words.topology).Unreserve();
   books_.named.Place(entry.account, std::move(pods));
   const bool first = std::exchange(entry.state, ReservationState::kKept) != ReservationState::kKept;
   entry.look = now;
@@ -366,6 +248,7 @@ void NamedReservations::Finish(const std::string& name, Entry& entry) {
                        "that run there stay",
                        name));
     plans_.SetNamed(entry.account, nullptr);
+    books_.lines.of(own->words.topology).Unreserve();  // nobody passes before the first is asked
     books_.named.End(entry.account);
     AskUsers(name);
     if (asked_ == entry.account) asked_ = 0;

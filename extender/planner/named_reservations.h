@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,7 @@ class NamedReservations {
     GroupId account = 0;                // 0: it has no room
     bool seeks = false;                 // it is to be asked about
     bool apart = false;                 // who uses it elsewhere is no part of it
+    bool to_be_empty = false;           // also nodes are in question that are, after its end
     bool tells_start = false;           // once its room is fitted
     bool tells_plan = false;            // likewise
     bool drops = false;                 // the answer that is on its way is that to another question
@@ -74,6 +76,8 @@ class NamedReservations {
   void Read(absl::Time now, const std::string& name, Entry& entry);
   void Refuse(Entry& entry, std::string problem);
   void Obey(absl::Time now, const std::string& name, Entry& entry, ReservationWords words);
+  void LeaveUnfit(const Entry& entry);
+  static std::unique_ptr<Group> GroupOf(const Entry& entry, const ReservationWords& words);
   void Take(absl::Time now, Entry& entry, const Plans::Foreseen& found);
   void Look(absl::Time now, const std::string& name, Entry& entry);
   void LookAtNext(absl::Time now);

@@ -101,6 +101,7 @@ class Placer {
   // For a question about a later time: off the nodes that maintenance keeps from a gang that gets
   // its room at that time; InfiniteFuture: off all where there is to be any.
   void AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const;
+  bool AnyMaintenance() const { return maintenance_.any(); }
   // Likewise off these nodes.
   void Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTask& task) const;
   // It waits, and maintenance might let it in if somebody told how long it runs.

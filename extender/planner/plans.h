@@ -190,9 +190,9 @@ class Plans : public LifeActions {
   bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
 
   // --- For reservations by name, of which each is asked about as a gang (named_reservations.h).
-  // Where it goes, off these nodes, and those of which maintenance would come too early. False: not
-  // now. REQUIRES: it is one of NamedRoom.
-  bool AskWhere(absl::Time now, GroupId account, const std::vector<NodeIndex>& avoid);
+  // Where it goes, off these nodes, and those that maintenance keeps from it where it begins then.
+  // False: not now. REQUIRES: it is one of NamedRoom.
+  bool AskWhere(absl::Time now, GroupId, absl::Time begins, const std::vector<NodeIndex>& avoid);
   void SetNamed(GroupId account, std::unique_ptr<Group> group);  // its pods; null: it is over
   // By account; undecided: it is to be asked once more.
   std::map<GroupId, Foreseen> TakeNamedFound() { return std::exchange(named_found_, {}); }

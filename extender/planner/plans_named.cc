@@ -61,13 +61,14 @@ void Plans::WishForRoom(const Group& group) {
   }
 }
 
-bool Plans::AskWhere(absl::Time now, GroupId account, const std::vector<NodeIndex>& avoid) {
+bool Plans::AskWhere(absl::Time now, GroupId account, absl::Time begins,
+                     const std::vector<NodeIndex>& avoid) {
   const NamedRoom::Reservation& own = *books_.named.Find(account);
   books_.named.SetWantsCopy(outside_.group != 0);
   if (outside_.group != 0 || !planning_ || IsFreeing()) return false;
   const std::vector<int32_t> wanted = own.group->WantedSlots();
   auto task = ends_search_.Ask(now, *own.group, wanted, spent_);
-  books_.placer.AvoidMaintenance(*own.group, std::max(now, own.words.from), *task);
+  books_.placer.AvoidMaintenance(*own.group, begins, *task);
   books_.placer.Avoid(*own.group, avoid, *task);
   Send(*own.group, std::move(task), std::nullopt);
   return true;

@@ -69,5 +69,63 @@ TEST_CASE("reservation: spares and what it keeps are room of their own") {
   CHECK(world.HoldCount() == 3);
 }
 
+TEST_CASE("reservation: words that rule its nodes out have these given back at once") {
+  ReservationWorld world(MakeNodes(2, 2, 2));
+  ReservationSpec spec;
+  world.Reserve(spec);
+  REQUIRE(world.HoldCount() == 4);
+  const JobSpec five = Anywhere("five", 5);
+  world.Come(five);
+  REQUIRE_FALSE(world.HasRoom(five));
+  SECTION("other nodes") {
+    spec.more = {{"nodeSelector", "pool=none"}};
+    world.Reserve(spec);
+    CHECK(world.Reservation().state == ReservationState::kSought);
+    CHECK(world.Reservation().missing == 4);
+    CHECK(world.At(five).size() == 5);
+    CHECK(world.HoldCount() == 5);
+  }
+  SECTION("others are let in, too: it stays where it is") {
+    spec.more = {{"tolerations", "dedicated"}};
+    world.Reserve(spec);
+    CHECK(world.HoldCount() == 4);
+    CHECK_FALSE(world.HasRoom(five));
+  }
+}
+
+TEST_CASE("reservation: it lies where its users may go though they do not tell how long they run") {
+  ReservationWorld world(MakeNodes(2, 2, 2));
+  for (int rack = 0; rack < 2; ++rack) {
+    for (int node = 0; node < 2; ++node) {
+      NodeFacts facts = MakeNode(0, rack, node);
+      facts.maintenance = absl::ToUnixSeconds(world.begun + absl::Hours(48));
+      world.Put(facts);
+    }
+  }
+  SECTION("off nodes that are to be empty after its end") {
+    world.Reserve({});
+    CHECK(world.Reservation().domain == "b1");
+    world.GoTo(absl::Hours(2));
+    const JobSpec user = UserOf("evening", "user", 4);
+    world.Come(user);
+    CHECK(world.At(user).size() == 4);
+  }
+  SECTION("unless it has no other place") {
+    world.Foreign("there", 8, "b1-r0-n0");
+    world.Reserve({});
+    CHECK(world.Reservation().domain == "b0");
+    CHECK(world.Reservation().missing == 0);
+    world.GoTo(absl::Hours(2));
+    const JobSpec user = UserOf("evening", "user", 4, "1h");
+    world.Come(user);
+    CHECK(world.At(user).size() == 4);
+  }
+  SECTION("or would be late elsewhere") {
+    world.Foreign("there", 8, "b1-r0-n0", 0, 3 * 3'600);
+    world.Reserve({});
+    CHECK(world.Reservation().domain == "b0");
+  }
+}
+
 }  // namespace
 }  // namespace gangplan::reservation_room_test
