@@ -351,8 +351,10 @@ std::string Plans::WhyNotYet(const Group& group) const {
 // What it keeps for what it may lose is room for what it has lost.
 void Plans::FreeSpares(const Group& group) {
   const bool joins = OnlyJoins(group, books_.owners);
-  if (group.Started() && group.WantsSlots() && !joins)
-    books_.ledger.ReleaseOpen(SparesFor(group.id()));
+  if (!group.Started() || !group.WantsSlots() || joins) return;
+  // The first in line may be promised them: nobody else passes before its room is found anew.
+  if (!books_.ledger.ReleaseOpen(SparesFor(group.id())).empty())
+    books_.lines.of(group.topology()).Unreserve();
 }
 
 void Plans::EnsureShapes(Group& group) {

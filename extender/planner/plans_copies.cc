@@ -264,9 +264,8 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   for (GroupId id : lifted) {
     const bool back = books_.ledger.PutBack(id, holds[id]);
     if (back) continue;
-    if (IsSparing(id)) continue;  // they look for others
-    if (IsKept(id)) {
-      books_.lines.of(group.topology()).Unreserve();  // it is kept anew before anybody else passes
+    if (IsKept(id)) {  // it is kept anew before anybody else passes; spares look for others
+      books_.lines.of(group.topology()).Unreserve();
     } else {
       GiveWay(*books_.groups.Find(id), holds[id], group);
     }

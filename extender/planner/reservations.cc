@@ -61,20 +61,38 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen
       if (slot.taken() && GivesInTime(found, *group, i, draft)) ends.let_in.insert(id);
       if (goes || slot.taken()) ends.Note("gang " + group->name(), slot.ends);
     }
-    GiveSpares(now, found, *group, draft);
+    GiveSpares(now, found, *group, draft, ends);
   }
+  GiveNamed(found, draft, ends);
   return ends;
 }
 
 // What it keeps for what it may lose goes with the last of it.
 void Reservations::GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
-                              KeptRoom::Draft& draft) const {
+                              KeptRoom::Draft& draft, Ends& ends) const {
   const GroupId spares = SparesFor(group.id());
   if (books_.ledger.HoldCount(spares) == 0) return;
   const int64_t end = EndSearch::LastEndOf(group);
   if (end <= absl::ToUnixSeconds(now) || (found.by && end > *found.by)) return;
-  for (const PromisedRoom& room : books_.ledger.RoomOf({spares}))
-    draft.Give(room.node, books_.ledger.model().demand(room.shape));
+  for (const PromisedRoom& room : books_.ledger.RoomOf({spares})) {
+    if (!draft.Give(room.node, books_.ledger.model().demand(room.shape))) continue;
+    ends.given[spares].push_back(room.node);
+    ends.Note("gang " + group.name(), static_cast<uint32_t>(end));
+  }
+}
+
+// What reservations by name keep goes when they are over. O(nodes of theirs).
+void Reservations::GiveNamed(const Plans::Foreseen& found, KeptRoom::Draft& draft,
+                             Ends& ends) const {
+  for (const auto& [account, one] : books_.named.all()) {
+    const int64_t end = absl::ToUnixSeconds(one.words.until);
+    if (!one.over && found.by && end > *found.by) continue;
+    for (const auto& [node, room] : one.held) {
+      if (!draft.Give(node, room)) continue;
+      ends.given[account].push_back(node);
+      ends.Note("reservation " + one.name, static_cast<uint32_t>(end));
+    }
+  }
 }
 
 // Pods of no gang.
@@ -128,6 +146,7 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
   reservation_ = {group.id(),
                   true,
                   std::move(ends.let_in),
+                  std::move(ends.given),
                   end,
                   now + kReservedLook,
                   books_.ledger.model().gain_version(),
@@ -147,7 +166,7 @@ void Reservations::AskWhoMayPass(const Group& first) {
 
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
   tries_ = 0;
-  reservation_ = {group.id(), false, {}, end, end};
+  reservation_ = {group.id(), false, {}, {}, end, end};
   line().Reserve({group.id(), 0, std::move(why), false});
 }
 
@@ -162,9 +181,22 @@ bool Reservations::IsOver(absl::Time now, const Group* head) const {
   const GroupId account = ReservedFor(own.group);
   const bool awaits = books_.yielding.WhyAwaits(own.group) != nullptr;
   if (awaits || kept_.HasLost(account) || !kept_.IsWantedBy(head, account)) return true;
+  const auto given_back = [&](const auto& one) { return books_.ledger.HoldCount(one.first) == 0; };
+  if (std::any_of(own.given.begin(), own.given.end(), given_back)) return true;
   return std::any_of(own.let_in.begin(), own.let_in.end(), [&](GroupId id) {
     const Group* one = books_.groups.Find(id);
     return one == nullptr || one->holds() == 0;
+  });
+}
+
+// They have room on each of these nodes still: it did not go to their own gangs, or elsewhere.
+bool Reservations::StillGives(const Given& given) const {
+  return std::all_of(given.begin(), given.end(), [&](const auto& one) {
+    const auto& [account, nodes] = one;
+    return std::all_of(nodes.begin(), nodes.end(), [&, id = account](NodeIndex node) {
+      const std::vector<GroupId> there = books_.ledger.GroupsOn(node);
+      return std::binary_search(there.begin(), there.end(), id);
+    });
   });
 }
 
@@ -179,7 +211,7 @@ void Reservations::GoOn(absl::Time now) {
   Reservation& own = *reservation_;
   if (!own.keeps) return;
   const GroupId account = ReservedFor(own.group);
-  if (kept_.AllGone(account) && own.let_in.empty()) {
+  if (kept_.AllGone(account) && own.let_in.empty() && own.given.empty()) {
     const GroupId group = own.group;
     const bool stands = kept_.Stands(*books_.groups.Find(group), account);
     const Plan plan = kept_.PlanOf(account);
@@ -191,7 +223,7 @@ void Reservations::GoOn(absl::Time now) {
   const Group& group = *books_.groups.Find(own.group);
   const bool kept_off = books_.placer.MeetsMaintenance(group, BeginsAt(now, own.by),
                                                        kept_.PlanOf(account));  // a word came late
-  if (kept_off || !kept_.Stands(group, account)) return End();
+  if (kept_off || !StillGives(own.given) || !kept_.Stands(group, account)) return End();
   const uint64_t gain = books_.ledger.model().gain_version();
   if (gain == own.gain_version) return;
   own.gain_version = gain;

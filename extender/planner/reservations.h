@@ -6,7 +6,8 @@
 // One reservation at a time in a topology's line: for the first, as in EASY backfill (Lifka 1995).
 // Nobody behind it is solved while it is being found, also when what was found is not there any
 // more: that is asked again, kReservedTries times at the most. It is found anew when some of it is
-// lost, when a gang that was let into it has all its pods or has gone, and after a while.
+// lost, when a gang that was let into it has all its pods or has gone, when spares or a reservation
+// by name that have some of it have, and after a while.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -38,10 +39,14 @@ class Reservations {
   void Follow(absl::Time now);
 
  private:
+  // Accounts of room that no pod of theirs leaves, and which go by a time (spares, reservations by
+  // name): on which of its nodes they have some of it.
+  using Given = std::map<GroupId, std::vector<NodeIndex>>;
   struct Reservation {
     GroupId group = 0;
     bool keeps = false;        // false: no room could be found to keep
     std::set<GroupId> let_in;  // gangs that have not all their pods yet, and end in time
+    Given given;               // nothing of it is free before it goes
     absl::Time end;            // found anew then
     absl::Time look = absl::InfinitePast();  // it is asked about what has come free
     uint64_t gain_version = 0;
@@ -58,6 +63,7 @@ class Reservations {
   // Who leaves room on the plan's nodes by then.
   struct Ends {
     std::set<GroupId> let_in;              // as Reservation has them
+    Given given;                           // likewise
     std::map<std::string, uint32_t> last;  // the last end that is known, by who it is, for people
 
     void Note(const std::string& who, uint32_t end) { last[who] = std::max(last[who], end); }
@@ -67,6 +73,7 @@ class Reservations {
   void Avoid(const Group& group, absl::Time begins);
   void Begin(absl::Time now, const Group& group, Plans::Foreseen found);
   bool IsOver(absl::Time now, const Group* head) const;
+  bool StillGives(const Given& given) const;
   void End();
   void GoOn(absl::Time now);
   void AskWhoMayPass(const Group& first);
@@ -75,7 +82,8 @@ class Reservations {
   void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
                     KeptRoom::Draft& draft, Ends& ends) const;
   void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
-                  KeptRoom::Draft& draft) const;
+                  KeptRoom::Draft& draft, Ends& ends) const;
+  void GiveNamed(const Plans::Foreseen& found, KeptRoom::Draft& draft, Ends& ends) const;
   bool GivesInTime(const Plans::Foreseen& found, const Group& group, int32_t slot,
                    KeptRoom::Draft& draft) const;
   std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;

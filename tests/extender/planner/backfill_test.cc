@@ -1,5 +1,7 @@
 // queue.mode: backfill: room is kept for the first in line where it fits soonest, and others pass
 // it as far as that does not delay it.
+#include <numeric>
+
 #include "tests/extender/planner/line_world.h"
 #include "tests/support/catch.h"
 
@@ -163,6 +165,69 @@ TEST_CASE("backfill: what a gang keeps for what it may lose is free when it has 
   world.End(hour);
   for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
   CHECK(world.HasRoom(all));
+}
+
+// Three racks of three nodes: "long" and a pod without an end have the first one, it keeps a node
+// of the second, and other such pods leave one of the third.
+struct Spared : LineWorld {
+  JobSpec runs = RackGang("long", 2, "1h");
+  JobSpec trio = RackGang("trio", 3);
+
+  Spared() : LineWorld(MakeNodes(1, 3, 3)) {
+    for (const char* node : {"b0-r0-n2", "b0-r2-n0", "b0-r2-n1"}) Foreign(node, 8, node);
+    const PodFacts filler = Foreign("filler", 8, "b0-r2-n2");
+    runs.place = "node=pack";
+    SetWord(runs.words, "gangplan.io/spares", "1");
+    Start(runs);
+    Pass(absl::Seconds(1));
+    REQUIRE(Of(runs).spares == "1 of 1 spare nodes are kept: b0/r1/b0-r1-n0");
+    Delete(filler);
+    Come(trio);
+  }
+};
+
+TEST_CASE("backfill: a place that lacks what others keep for what they may lose alone is kept") {
+  Spared world;
+  for (int i = 0; i < 10; ++i) {
+    REQUIRE(world.Of(world.trio).expected_by);
+    CHECK(*world.Of(world.trio).expected_by <= world.now() + absl::Seconds(3'700));
+    CHECK(world.Of(world.trio).reservation.find("when gang team/long has ended") !=
+          std::string::npos);
+    world.Pass(absl::Seconds(1));
+  }
+  // Nothing is asked meanwhile, and others pass.
+  const auto asked = [&] {
+    const PlannerStats stats = world.planner().Stats();
+    return std::accumulate(std::begin(stats.solves), std::end(stats.solves), int64_t{0});
+  };
+  const int64_t before = asked();
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+  CHECK(asked() == before);
+  const JobSpec small = RackGang("small", 1);
+  world.Come(small);
+  CHECK(world.At(small) == std::vector<std::string>{"b0-r2-n2"});
+  const JobSpec more = RackGang("more", 1);
+  world.Come(more);
+  CHECK_FALSE(world.HasRoom(more));
+  world.End(world.runs);
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.RackOf(world.trio) == "b0-r1");
+}
+
+// The gang loses a node, and has its member placed anew where it kept one.
+TEST_CASE("backfill: what goes to a lost member is found anew before anybody else passes") {
+  Spared world;
+  REQUIRE(world.Of(world.trio).expected_by);
+  const JobSpec more = RackGang("more", 1);
+  world.Foreign("last", 8, "b0-r2-n2");
+  world.Come(more);
+  world.Delete(world.BoundPod(world.runs, 1));
+  world.Foreign("late", 8, "b0-r0-n1");
+  world.Show(JobPod(world.runs, 1, 1));
+  world.Some();
+  CHECK(world.At(world.runs) == std::vector<std::string>{"b0-r0-n0", "b0-r1-n0"});
+  CHECK_FALSE(world.HasRoom(more));
+  CHECK(world.Of(world.trio).line_place == 1);
 }
 
 }  // namespace

@@ -69,6 +69,77 @@ TEST_CASE("reservation: spares and what it keeps are room of their own") {
   CHECK(world.HoldCount() == 3);
 }
 
+// Racks of four nodes. The second one is taken for ever; in the first one two nodes are the
+// reservation's, until two hours from the beginning on.
+struct Kept : ReservationWorld {
+  JobSpec head = RackGang("head", 4);
+  JobSpec small = RackGang("small", 1);
+
+  Kept() : ReservationWorld(MakeNodes(1, 2, 4), With(QueueMode::kBackfill)) {
+    for (int node = 0; node < 4; ++node)
+      Foreign(fmt::format("on-{}", node), 8, NodeNameAt(0, 1, node));
+    Reserve({.from = -absl::Hours(1), .until = absl::Hours(2), .count = 2, .place = "rack=pack!"});
+    REQUIRE(HoldCount() == 2);
+  }
+  void Wait(int seconds) {
+    for (int i = 0; i < seconds; ++i) Pass(absl::Seconds(1));
+  }
+};
+
+TEST_CASE("reservation: the first in line has its room kept where it is over soonest") {
+  Kept world;
+  world.Come(world.head);
+  world.Come(world.small);
+  for (int i = 0; i < 10; ++i) {
+    CHECK(world.Of(world.head).expected_by == world.begun + absl::Hours(2));
+    CHECK(world.Of(world.head).reservation.find("when reservation evening has ended") !=
+          std::string::npos);
+    CHECK_FALSE(world.HasRoom(world.small));
+    world.Wait(2);
+  }
+  const JobSpec quick = RackGang("quick", 1, "30m");
+  world.Come(quick);
+  CHECK(world.RackOf(quick) == "b0-r0");  // it is gone in time
+  world.Delete(JobPod(quick, 0));
+  world.GoTo(absl::Hours(2));
+  world.Wait(2);
+  CHECK(world.At(world.head).size() == 4);
+  CHECK_FALSE(world.HasRoom(world.small));
+}
+
+TEST_CASE("reservation: what it leaves before the rest comes free is the first one's in line") {
+  Kept world;
+  const PodFacts later = world.Foreign("later", 8, "b0-r0-n3", 0, 3 * 3'600);
+  world.Come(world.head);
+  world.Come(world.small);
+  REQUIRE(world.Of(world.head).expected_by == world.begun + absl::Seconds(3 * 3'600 + 5));
+  SECTION("when it is over") { world.GoTo(absl::Hours(2)); }
+  SECTION("when its object is gone") { world.Unreserve({}); }
+  SECTION("when it is smaller") {
+    world.Reserve(
+        {.from = -absl::Hours(1), .until = absl::Hours(2), .count = 1, .place = "rack=pack!"});
+  }
+  world.Wait(10);
+  CHECK_FALSE(world.HasRoom(world.small));
+  CHECK(world.Of(world.head).expected_by == world.begun + absl::Seconds(3 * 3'600 + 5));
+  world.GoTo(absl::Hours(2) + absl::Minutes(1));
+  world.Delete(later);
+  world.Wait(10);
+  CHECK(world.At(world.head).size() == 4);
+}
+
+TEST_CASE("reservation: the first in line is told anew when users take the room it waits for") {
+  Kept world;
+  JobSpec two = RackGang("two", 2);
+  two.place = "node=pack";
+  for (const char* node : {"b0-r0-n2", "b0-r0-n3"}) world.Foreign(node, 8, node);
+  world.Come(two);
+  REQUIRE(world.Of(two).expected_by == world.begun + absl::Hours(2));
+  world.Start(UserOf("evening", "user", 1, "5h"));
+  world.Wait(10);
+  CHECK(world.Of(two).expected_by != world.begun + absl::Hours(2));
+}
+
 TEST_CASE("reservation: words that rule its nodes out have these given back at once") {
   ReservationWorld world(MakeNodes(2, 2, 2));
   ReservationSpec spec;
