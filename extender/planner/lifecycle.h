@@ -4,6 +4,7 @@
 // The only class that sets a group's state. Thread rule: the planner's.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -47,6 +48,11 @@ class Lifecycle {
   // they are, or that are to be read anew, change nothing.
   void Run(absl::Time now, LifeActions& actions);
   bool idle() const { return events_.empty(); }
+  // There are events of it. O(events).
+  bool Awaits(GroupId group) const {
+    return std::any_of(events_.begin(), events_.end(),
+                       [&](const auto& event) { return event.first == group; });
+  }
   const History& history() const { return history_; }
   // Changes of groups since the last call, as people are told them: not that one was looked at anew
   // and waits as before. The Events are missing.

@@ -185,8 +185,8 @@ class Plans : public LifeActions {
     std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
   };
   std::map<GroupId, Foreseen> TakeForeseen(TopologyIndex topology);  // of this one
-  // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now.
-  // REQUIRES: it stands in line.
+  // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now;
+  // where another copy is solved it comes next. REQUIRES: it stands in line.
   bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
 
   // --- For reservations by name, of which each is asked about as a gang (named_reservations.h).

@@ -55,7 +55,7 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 // of them at least.
 void Plans::SolveNextOutside() {
   const bool may = planning_ && moved_.empty() && !IsFreeing() && !books_.named.seeks() &&
-                   !books_.named.wants_copy();
+                   !books_.named.wants_copy() && !books_.lines.AnyAsksNext();
   const auto is_over = [this] { return RoundIsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;

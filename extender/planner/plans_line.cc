@@ -115,11 +115,12 @@ void Plans::NoteEnd(const KnownPod& record, std::string_view uid) {
 
 bool Plans::AskWhen(absl::Time now, GroupId id, std::optional<absl::Time> begins) {
   Group* group = books_.groups.Find(id);
-  const bool may = outside_.group == 0 && planning_ && group->stale().empty();
   // Whatever it is to be asked otherwise comes before.
-  const bool rests =
-      group->state() == GroupState::kBlocked && books_.lifecycle.idle() && !books_.queue.Waits(id);
-  if (!may || !rests) return false;
+  const bool rests = planning_ && group->stale().empty() &&
+                     group->state() == GroupState::kBlocked && !books_.queue.Waits(id);
+  const bool may = outside_.group == 0 && !books_.lifecycle.Awaits(id);
+  books_.lines.of(group->topology()).SetAsksNext(rests && !may);
+  if (!rests || !may) return false;
   EnsureShapes(*group);
   auto task = ends_search_.Ask(now, *group, group->WantedSlots(), spent_);
   if (begins) books_.placer.AvoidMaintenance(*group, *begins, *task);

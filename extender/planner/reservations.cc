@@ -233,6 +233,7 @@ void Reservations::GoOn(absl::Time now) {
 void Reservations::SetReserves(bool reserves) {
   reserves_ = reserves;
   if (reserves) return;
+  line().SetAsksNext(false);
   if (reservation_) End();
   asked_ = 0;
   plans_.TakeForeseen(topology_);
@@ -240,6 +241,7 @@ void Reservations::SetReserves(bool reserves) {
 
 void Reservations::Follow(absl::Time now) {
   if (!reserves_) return;
+  line().SetAsksNext(false);
   const std::optional<GroupId> first = line().head();
   const Group* head = first ? books_.groups.Find(*first) : nullptr;
   if (reservation_ && IsOver(now, head)) End();

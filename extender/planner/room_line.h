@@ -53,6 +53,9 @@ class RoomLine {
   const Reservation* reserved() const {
     return reserved_ && head() == reserved_->group ? &*reserved_ : nullptr;
   }
+  // It is to be asked on the next copy where room is kept for the first one.
+  void SetAsksNext(bool asks) { asks_next_ = asks; }
+  bool asks_next() const { return asks_next_; }
   // Grows when another one is the first, or others may pass it.
   uint64_t version() const { return version_; }
 
@@ -61,6 +64,7 @@ class RoomLine {
   std::map<GroupId, Place> places_;
   std::optional<Reservation> reserved_;
   std::set<GroupId> promised_;  // for whom room was kept, while they stand here by that rank
+  bool asks_next_ = false;
   uint64_t version_ = 0;
 };
 
@@ -81,6 +85,10 @@ class RoomLines {
   bool Stands(GroupId group) const {
     return std::any_of(lines_.begin(), lines_.end(),
                        [&](const RoomLine& line) { return line.Stands(group); });
+  }
+  bool AnyAsksNext() const {
+    return std::any_of(lines_.begin(), lines_.end(),
+                       [](const RoomLine& line) { return line.asks_next(); });
   }
   uint64_t version() const;  // grows with that of each
 
