@@ -175,8 +175,7 @@ bool TakeMeant(const Tree& tree, int level, Domains& domains) {
 
 // Empty: it may, or it runs.
 std::string WhyNever(LockedPlanner& planner, const GroupReport& gang) {
-  if (gang.outcome == Outcome::kImpossible || gang.outcome == Outcome::kInvalid)
-    return std::string(BareReason(gang));
+  if (gang.never()) return std::string(BareReason(gang));
   if (gang.state != GroupState::kNew && gang.state != GroupState::kBlocked) return {};
   const std::optional<GroupReport> whole =
       planner.Take(TurnFor::kReport, [&gang](Planner& one) { return one.Report(gang.id); });

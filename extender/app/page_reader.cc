@@ -24,6 +24,7 @@ PageGang GangOf(const GroupReport& report) {
   gang.state = Name(report.state);
   gang.road = Name(report.road);
   gang.outcome = Name(report.outcome);
+  gang.rungs_left = report.rungs_left;
   gang.place = report.place;
   gang.why = BareReason(report);
   gang.size = report.size;

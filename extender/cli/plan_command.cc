@@ -72,9 +72,8 @@ Verdict VerdictOf(const PlannedGang& gang) {
                       std::all_of(report.slots.begin(), report.slots.end(),
                                   [](const auto& slot) { return !slot.node.empty(); });
   if (placed) return {kExitDone, "fits", "fits now: " + WhereText(report)};
-  const bool never = report.outcome == Outcome::kImpossible ||
-                     report.outcome == Outcome::kInvalid || !report.problems.empty();
-  if (never) return {kExitNever, "never", "can never start as it is"};
+  if (report.never() || !report.problems.empty())
+    return {kExitNever, "never", "can never start as it is"};
   if (gang.preempts()) {
     return {kExitDone, "preempts", "fits when these give way: " + NamesOf(gang.advice->gangs)};
   }

@@ -44,6 +44,7 @@ struct GroupReport {
   int32_t in_bind = 0;
   int32_t bound = 0;
   Outcome outcome = Outcome::kPlaced;
+  bool rungs_left = false;  // of its ladder: it will ask for less
   std::string reason;
   std::string evidence;          // many lines; empty for a group with a plan
   std::optional<Advice> advice;  // of one that waits, where it was asked for
@@ -70,6 +71,11 @@ struct GroupReport {
   std::string in_topology;             // to whose nodes it goes, where there are several
   std::string topology;                // what its levels leave out of the cluster; empty: nothing
   std::vector<std::string> problems;   // pods that cannot be members, and why
+
+  // It starts by no wait and no room as it is, as far as its outcome tells.
+  bool never() const {
+    return outcome == Outcome::kInvalid || (outcome == Outcome::kImpossible && !rungs_left);
+  }
 };
 
 }  // namespace gangplan

@@ -15,6 +15,7 @@ void WriteGang(JsonText& json, const PageGang& gang) {
   json.Begin().Field("id", gang.id).Field("name", std::string_view(gang.name));
   json.Field("kind", std::string_view(gang.kind)).Field("state", std::string_view(gang.state));
   json.Field("road", std::string_view(gang.road)).Field("outcome", std::string_view(gang.outcome));
+  if (gang.rungs_left) json.Field("rungsLeft", true);
   json.Field("place", std::string_view(gang.place)).Field("where", std::string_view(gang.where));
   json.Field("why", std::string_view(gang.why)).Field("size", gang.size).Field("seen", gang.seen);
   json.Field("bound", gang.bound).Field("priority", gang.priority).Field("line", gang.line).End();

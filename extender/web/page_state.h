@@ -29,7 +29,8 @@ struct PageGang {
   std::string state;
   std::string road;
   std::string outcome;
-  std::string place;  // its rules
+  bool rungs_left = false;  // of its ladder
+  std::string place;        // its rules
   std::string where;
   std::string why;
   int64_t size = 0;

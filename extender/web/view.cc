@@ -73,6 +73,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
   json.Field("engineWhy", std::string_view(report.engine_why)).Field("seen", int64_t{report.seen});
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
   json.Field("outcome", Name(report.outcome));
+  if (report.rungs_left) json.Field("rungsLeft", true);
   json.Field("reason", std::string_view(report.reason));
   if (!report.spares.empty()) json.Field("spares", std::string_view(report.spares));
   if (!report.pod_sets.empty()) WritePodSets(json, report);

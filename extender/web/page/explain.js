@@ -3,7 +3,7 @@
 
 import {byId, copyButton, fill, make} from './dom.js';
 import {read} from './live.js';
-import {kindOf} from './states.js';
+import {isNever, kindOf} from './states.js';
 import {placementOf, ranksOf} from './ranks.js';
 import {clock, count, plural} from './text.js';
 import {adviceOf} from './advice.js';
@@ -147,7 +147,8 @@ function verdict(answer) {
   const titles = {
     impossible: 'Why it can never start', invalid: 'Why it cannot start', placed: 'What is told',
   };
-  return section(titles[answer.outcome] ?? 'Why it waits',
+  const waits = !isNever(answer) && answer.outcome !== 'placed';
+  return section(waits ? 'Why it waits' : titles[answer.outcome],
     make('p', {class: 'reason'}, bare(answer)), evidence, deadline);
 }
 

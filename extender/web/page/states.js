@@ -16,9 +16,12 @@ const kOf = {
 
 const kLooks = Object.fromEntries(kKinds.map((kind, order) => [kind.name, {...kind, order}]));
 
+// By its outcome, of a gang or of the answer about one. A ladder that goes on will ask for less.
+export const isNever = ({outcome, rungsLeft}) =>
+  outcome === 'invalid' || (outcome === 'impossible' && !rungsLeft);
+
 // {name, label, sign, order} of a gang.
 export function kindOf(gang) {
-  const never = gang.outcome === 'impossible' || gang.outcome === 'invalid';
   const name = kOf[gang.state] ?? 'waits';
-  return kLooks[name === 'waits' && never ? 'never' : name];
+  return kLooks[name === 'waits' && isNever(gang) ? 'never' : name];
 }

@@ -58,6 +58,19 @@ TEST_CASE("plan: exit codes tell what fits, what waits and what never starts") {
   CHECK(wrong.out.find("trainer-1") == std::string::npos);
 }
 
+TEST_CASE("plan: a ladder that goes on waits where its rung is impossible") {
+  const std::string job = JobText(9, 8, "block=pack! | after 10m: any");
+  const Told waits = Plan(job);
+  CHECK(waits.code == kExitWaits);
+  CHECK(waits.out.starts_with("would wait\n"));
+  CHECK(waits.out.find("  impossible: 9 members must share one block; ") != std::string::npos);
+  CHECK(waits.out.find("; after 10m of waiting \"any\" will do\n") != std::string::npos);
+  const Told json = Plan(job, {"-o", "json"});
+  CHECK(json.out.starts_with(R"({"verdict":"waits")"));
+  CHECK(json.out.find(R"("rungsLeft":true)") != std::string::npos);
+  CHECK(Plan(JobText(17, 8, "block=pack! | after 10m: bolck")).code == kExitNever);
+}
+
 TEST_CASE("plan: programs are told the verdict, the place and each rank") {
   const Told told = Plan(JobText(2, 8, "rack=pack!"), {"-o", "json"});
   CHECK(told.code == kExitDone);
