@@ -25,8 +25,8 @@ absl::Time LastOf(const ObjectList& objects) {
 
 }  // namespace
 
-DryRun::DryRun(const Settings& settings, ObjectList objects)
-    : clock_(LastOf(objects)),
+DryRun::DryRun(const Settings& settings, ObjectList objects, absl::Time not_before)
+    : clock_(std::max(LastOf(objects), not_before)),
       cluster_(std::move(objects), clock_),
       planner_(
           PlannerOptionsFrom(settings, metrics_, SystemClock()), metrics_,

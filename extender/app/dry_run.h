@@ -24,9 +24,10 @@ namespace gangplan {
 
 class DryRun {
  public:
-  // It is the time of the last thing that is known to have happened. Takes as long as all that
-  // waits in the cluster takes to be decided.
-  DryRun(const Settings& settings, ObjectList objects);
+  // It is the time of the last thing that is known to have happened, or `not_before` where that is
+  // later: when a cluster was read. Takes as long as all that waits there takes to be decided.
+  DryRun(const Settings& settings, ObjectList objects,
+         absl::Time not_before = absl::InfinitePast());
   ~DryRun();
   DryRun(const DryRun&) = delete;
   DryRun& operator=(const DryRun&) = delete;

@@ -18,9 +18,10 @@
 namespace gangplan {
 namespace {
 
-void CheckObjects(const Settings& settings, ObjectList objects, Findings& findings) {
+// As of `at`, at least.
+void CheckObjects(const Settings& settings, ObjectList objects, absl::Time at, Findings& findings) {
   ProcessLogger().set_level(LogLevel::kError);  // it would tell of its start
-  DryRun(settings, std::move(objects)).Check(findings);
+  DryRun(settings, std::move(objects), at).Check(findings);
 }
 
 absl::Status CheckListed(const Settings& settings, TransportFactory& transports,
@@ -31,7 +32,7 @@ absl::Status CheckListed(const Settings& settings, TransportFactory& transports,
   if (saved.nodes + saved.pods > 0) {  // else it is no cluster that could be saved
     GANGPLAN_ASSIGN_OR_RETURN(objects, ParseClusterText(std::move(saved.text), "the cluster"));
   }
-  CheckObjects(settings, std::move(objects), findings);
+  CheckObjects(settings, std::move(objects), SystemClock().Now(), findings);
   return absl::OkStatus();
 }
 
@@ -91,7 +92,7 @@ absl::StatusOr<Findings> CheckSavedCluster(const Settings& settings, const std::
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadClusterFile(path));
   Findings findings;
   CheckSettings(settings, findings);
-  CheckObjects(settings, std::move(objects), findings);
+  CheckObjects(settings, std::move(objects), absl::InfinitePast(), findings);
   findings.unseen.push_back("version, rights and schedulers: a saved cluster does not tell them");
   return findings;
 }

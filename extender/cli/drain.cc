@@ -101,9 +101,12 @@ std::map<Named, Standing> StandingOf(const ObjectList& objects,
   return standing;
 }
 
-// The pods of others go, too: what becomes of them is not known.
+// Members are made anew now. The pods of others go, too: what becomes of them is not known.
 ObjectList Emptied(ObjectList objects, const std::vector<GroupReport>& gangs,
-                   const std::set<std::string>& nodes) {
+                   const std::set<std::string>& nodes, absl::Time now) {
+  for (PodFacts& pod : objects.pods) {
+    if (IsAlive(pod) && nodes.contains(pod.node_name)) pod.created = absl::ToUnixSeconds(now);
+  }
   objects = Unplaced(std::move(objects), gangs, &nodes);
   std::erase_if(objects.pods, [&](const PodFacts& pod) { return nodes.contains(pod.node_name); });
   for (NodeFacts& node : objects.nodes) node.unschedulable |= nodes.contains(node.name);
@@ -116,11 +119,12 @@ absl::StatusOr<std::set<std::string>> NodesOf(DryRun& run, std::string_view what
   return run.Ask([what](const Planner& planner) { return Find(planner.model(), what); });
 }
 
-Drain DrainOf(const Settings& settings, const ObjectList& objects,
-              const std::vector<GroupReport>& gangs, std::set<std::string> nodes) {
+Drain DrainOf(const Settings& settings, const ObjectList& objects, DryRun& run,
+              std::set<std::string> nodes) {
   Drain drain{std::move(nodes), {}, 0};
+  const std::vector<GroupReport> gangs = run.Gangs();
   const std::vector<GroupReport> after =
-      DryRun(settings, Emptied(objects, gangs, drain.nodes)).Gangs();
+      DryRun(settings, Emptied(objects, gangs, drain.nodes, run.now()), run.now()).Gangs();
   const std::map<Named, Standing> standing = StandingOf(objects, gangs, drain.nodes);
   for (ReplayedGang& gang : CompareGangs(gangs, after)) {
     const auto found = standing.find({gang.name, gang.key});

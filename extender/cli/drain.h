@@ -32,7 +32,8 @@ struct Drain {
   // leaves: those that have finished or are going, and those of DaemonSets.
   int64_t others = 0;
 };
-Drain DrainOf(const Settings& settings, const ObjectList& objects,
-              const std::vector<GroupReport>& gangs, std::set<std::string> nodes);
+// `run`: over these objects by these settings. Who leaves a node comes anew at its time.
+Drain DrainOf(const Settings& settings, const ObjectList& objects, DryRun& run,
+              std::set<std::string> nodes);
 
 }  // namespace gangplan

@@ -29,13 +29,13 @@ struct DrainWords {
 };
 
 absl::StatusOr<Drain> Look(const DrainWords& words, const Settings& settings,
-                           const ObjectList& objects) {
+                           const ReadCluster& read) {
   ProcessLogger().set_level(LogLevel::kError);  // they would tell of their starts
-  DryRun run(settings, objects);
+  DryRun run(settings, read.objects, read.at);
   const std::string why = run.WhyNotReady();
   if (!why.empty()) return Invalid("{}: {}", NameOf(words.world), why);
   GANGPLAN_ASSIGN_OR_RETURN(std::set<std::string> nodes, NodesOf(run, words.what));
-  return DrainOf(settings, objects, run.Gangs(), std::move(nodes));
+  return DrainOf(settings, read.objects, run, std::move(nodes));
 }
 
 bool AllFit(const Drain& drain) {
@@ -84,11 +84,10 @@ int RunDrain(const DrainWords& words, const Output& output) {
   }
   const absl::StatusOr<Settings> settings = SettingsOf(words.world.config);
   if (!settings.ok()) return TellWrongWords(kDrain, settings.status(), output);
-  std::vector<std::string> notes;
-  const absl::StatusOr<ObjectList> objects = ReadWorld(words.world, notes);
-  if (!objects.ok()) return TellNoWorld(kDrain, objects.status(), output);
-  TellNotes(kDrain, notes, output);
-  const absl::StatusOr<Drain> drain = Look(words, *settings, *objects);
+  const absl::StatusOr<ReadCluster> read = ReadWorld(words.world);
+  if (!read.ok()) return TellNoWorld(kDrain, read.status(), output);
+  TellNotes(kDrain, read->notes, output);
+  const absl::StatusOr<Drain> drain = Look(words, *settings, *read);
   if (!drain.ok()) return TellWrongWords(kDrain, drain.status(), output);
   const std::string text =
       IsForPrograms(words.form) ? ForPrograms(words.form, DrainJson(*drain)) : DrainText(*drain);

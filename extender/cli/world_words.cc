@@ -23,7 +23,7 @@ absl::Status NoCluster(const absl::Status& why) {
   return absl::IsInvalidArgument(why) ? absl::FailedPreconditionError(why.message()) : why;
 }
 
-absl::StatusOr<ObjectList> ReadLive(const ClusterWords& words, std::vector<std::string>& notes) {
+absl::StatusOr<ReadCluster> ReadLive(const ClusterWords& words) {
   absl::StatusOr<Credentials> credentials = FindCredentials(words);
   if (!credentials.ok()) {
     const absl::Status& why = credentials.status();
@@ -34,10 +34,9 @@ absl::StatusOr<ObjectList> ReadLive(const ClusterWords& words, std::vector<std::
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   absl::StatusOr<SavedCluster> saved = SaveCluster(transports, false);
   if (!saved.ok()) return NoCluster(saved.status());
-  std::move(saved->notes.begin(), saved->notes.end(), std::back_inserter(notes));
   absl::StatusOr<ObjectList> objects = ParseClusterText(std::move(saved->text), kLiveCluster);
   if (!objects.ok()) return NoCluster(objects.status());
-  return objects;
+  return ReadCluster{*std::move(objects), SystemClock().Now(), std::move(saved->notes)};
 }
 
 absl::Status Check(const WorldWords& words) {
@@ -77,12 +76,12 @@ absl::StatusOr<Settings> SettingsOf(const std::string& config) {
   return settings;
 }
 
-absl::StatusOr<ObjectList> ReadWorld(const WorldWords& words, std::vector<std::string>& notes) {
+absl::StatusOr<ReadCluster> ReadWorld(const WorldWords& words) {
   GANGPLAN_RETURN_IF_ERROR(Check(words));
-  if (words.snapshot.empty()) return ReadLive(words.cluster, notes);
+  if (words.snapshot.empty()) return ReadLive(words.cluster);
   absl::StatusOr<ObjectList> objects = ReadClusterFile(words.snapshot);
   if (!objects.ok()) return UnreadFile("--snapshot", objects.status(), kSavedCluster);
-  return objects;
+  return ReadCluster{*std::move(objects), absl::InfinitePast(), {}};
 }
 
 std::string NameOf(const WorldWords& words) {
@@ -94,15 +93,16 @@ absl::StatusOr<World> OpenWorld(const WorldWords& words) {
   absl::StatusOr<Settings> settings = SettingsOf(words.config);
   if (!settings.ok()) return WrongWords(settings.status());
   world.settings = *std::move(settings);
-  GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadWorld(words, world.notes));
-  for (const AdmissionRule& rule : objects.rules) {
+  GANGPLAN_ASSIGN_OR_RETURN(ReadCluster read, ReadWorld(words));
+  world.notes = std::move(read.notes);
+  for (const AdmissionRule& rule : read.objects.rules) {
     world.admission.rules.Note(rule, true);
     world.admission.classes |= rule.kind == AdmissionRule::Kind::kPriorityClass;
   }
   ProcessLogger().set_level(LogLevel::kError);  // it would tell of its start
   Settings planned = world.settings;
   if (words.nobody_yields) planned.preemption = false;
-  world.run = std::make_unique<DryRun>(planned, std::move(objects));
+  world.run = std::make_unique<DryRun>(planned, std::move(read.objects), read.at);
   const std::string why = world.run->WhyNotReady();
   if (!why.empty()) return Invalid("{}: {}", NameOf(words), why);
   return world;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/dry_run.h"
 #include "extender/cli/cluster_words.h"
@@ -36,9 +37,14 @@ inline constexpr std::string_view kSavedCluster = "a saved cluster (gangplan sna
 // Of this file; empty: the defaults.
 absl::StatusOr<Settings> SettingsOf(const std::string& config);
 
-// The cluster's objects; `notes`: what of it is not in them. InvalidArgument: a word, or a file
-// that it names, is wrong; every other error is one of the API server's.
-absl::StatusOr<ObjectList> ReadWorld(const WorldWords& words, std::vector<std::string>& notes);
+struct ReadCluster {
+  ObjectList objects;
+  absl::Time at = absl::InfinitePast();  // of one that is read now; of a file nobody knows
+  std::vector<std::string> notes;        // what of it is not in them
+};
+// InvalidArgument: a word, or a file that it names, is wrong; every other error is one of the API
+// server's.
+absl::StatusOr<ReadCluster> ReadWorld(const WorldWords& words);
 // The cluster by its name in messages.
 std::string NameOf(const WorldWords& words);
 

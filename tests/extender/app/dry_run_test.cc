@@ -90,6 +90,10 @@ TEST_CASE("DryRun: its time is that of the last thing that happened") {
   objects.owners[0].created = 40;
   CHECK(DryRun(Settings(), objects).now() == absl::FromUnixSeconds(160));
   CHECK(DryRun(Settings(), Cluster(1)).now() == absl::UnixEpoch());
+  for (const int64_t at : {159, 161}) {
+    CHECK(DryRun(Settings(), objects, absl::FromUnixSeconds(at)).now() ==
+          absl::FromUnixSeconds(std::max<int64_t>(160, at)));
+  }
 }
 
 }  // namespace

@@ -27,10 +27,11 @@ void Add(ObjectList& objects, const JobSpec& job, const std::vector<std::string>
   }
 }
 
-Drain DrainOf(const ObjectList& objects, std::string_view what) {
+Drain DrainOf(const ObjectList& objects, std::string_view what,
+              absl::Time now = absl::InfinitePast()) {
   ProcessLogger().set_level(LogLevel::kError);
-  DryRun run(Levels(), objects);
-  return DrainOf(Levels(), objects, run.Gangs(), NodesOf(run, what).value());
+  DryRun run(Levels(), objects, now);
+  return DrainOf(Levels(), objects, run, NodesOf(run, what).value());
 }
 
 TEST_CASE("drain: only the members on the nodes go, to where the rest of their gang lets them") {
@@ -89,6 +90,21 @@ TEST_CASE("drain: a gang that must share a rack waits where its rack has no othe
   REQUIRE(all.gangs.size() == 1);
   CHECK(all.gangs[0].fits);
   CHECK(all.gangs[0].gang.after.nodes == std::vector<std::string>{"b1-r0-n0", "b1-r0-n1"});
+}
+
+TEST_CASE("drain: whoever goes waits from then on, however long its pod has been there") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(1, 2, 2);
+  Add(objects, {.name = "low", .size = 2, .gpus = 8, .place = "rack=pack! | after 10m: any"},
+      {"b0-r0-n0", "b0-r0-n1"});
+  for (PodFacts& pod : objects.pods) pod.created = 1'000;
+  for (const absl::Duration later : {absl::ZeroDuration(), absl::Hours(2)}) {
+    const Drain drain = DrainOf(objects, "b0-r0-n1", absl::FromUnixSeconds(1'000) + later);
+    REQUIRE(drain.gangs.size() == 1);
+    INFO(drain.gangs[0].gang.after.text);
+    CHECK_FALSE(drain.gangs[0].fits);
+    CHECK(drain.gangs[0].gang.after.text.find("after 10m of waiting") != std::string::npos);
+  }
 }
 
 TEST_CASE("drain: a gang that is bound nowhere loses nothing, wherever it is planned") {

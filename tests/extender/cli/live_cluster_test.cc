@@ -9,15 +9,17 @@
 namespace gangplan::live_cluster_test {
 namespace {
 
-std::string Nodes() {
+// `maintenance`: of both; empty: none.
+std::string Nodes(std::string_view maintenance = "") {
   std::string items;
   for (int i = 0; i < 2; ++i) {
     items += fmt::format(
         R"({2}{{"kind":"Node","metadata":{{"name":"n{0}","labels":{{"example.com/block":"b",)"
-        R"("example.com/rack":"r{1}","kubernetes.io/hostname":"n{0}"}}}},"status":{{"allocatable":)"
-        R"({{"cpu":"8","pods":"9","nvidia.com/gpu":"8"}},"conditions":[{{"type":"Ready",)"
-        R"("status":"True"}}]}}}})",
-        i, i, i == 0 ? "" : ",");
+        R"("example.com/rack":"r{1}","kubernetes.io/hostname":"n{0}"}},"annotations":{{{3}}}}},)"
+        R"("status":{{"allocatable":{{"cpu":"8","pods":"9","nvidia.com/gpu":"8"}},)"
+        R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+        i, i, i == 0 ? "" : ",",
+        maintenance.empty() ? "" : fmt::format(R"("gangplan.io/maintenance":"{}")", maintenance));
   }
   return items;
 }
@@ -28,13 +30,13 @@ std::string Pods() {
          R"("resources":{"limits":{"nvidia.com/gpu":"8"}}}]},"status":{"phase":"Running"}})";
 }
 
-Routes ApiRoutes() {
+Routes ApiRoutes(const std::string& nodes = Nodes()) {
   const auto list = [](std::string items) {
     return [items = std::move(items)](HttpCall&) {
       return HttpReply{200, R"({"metadata":{"resourceVersion":"7"},"items":[)" + items + "]}"};
     };
   };
-  return {{"GET", "/api/v1/nodes", false, list(Nodes())},
+  return {{"GET", "/api/v1/nodes", false, list(nodes)},
           {"GET", "/api/v1/pods", false, list(Pods())}};
 }
 
@@ -54,6 +56,32 @@ TEST_CASE("plan, capacity and drain of a live cluster say what they say of its s
     CHECK(said == RunOf(AllCommands(), saved));
     CHECK(said.code == kExitDone);
     CHECK(said.err == "");
+  }
+}
+
+TEST_CASE("plan of a live cluster is of now, however old its pods are") {
+  const std::string soon =
+      absl::FormatTime("%Y-%m-%dT%H:%MZ", absl::Now() + absl::Hours(2), absl::UTCTimeZone());
+  const TestServer api({}, ApiRoutes(Nodes(soon)));
+  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
+  const ScratchFile snapshot(
+      fmt::format(R"({{"kind":"List","items":[{},{}]}})", Nodes(soon), Pods()));
+  for (const auto& [runtime, code] : {std::pair("4h", 1), {"1h", 0}}) {
+    INFO(runtime);
+    const ScratchFile job(fmt::format(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j\n  annotations:\n"
+        "    gangplan.io/place: rack=pack!\n    gangplan.io/runtime: {}\nspec:\n"
+        "  completionMode: Indexed\n  parallelism: 1\n  completions: 1\n  template:\n    spec:\n"
+        "      schedulerName: gangplan\n      containers:\n      - name: c\n        resources:\n"
+        "          limits: {{nvidia.com/gpu: 8}}\n",
+        runtime));
+    const Told live = RunOf(AllCommands(), {"plan", "-f", job.path(), "--server", url});
+    INFO(live);
+    CHECK(live.code == code);
+    CHECK((live.out.find("maintenance keeps it off") != std::string::npos) == (code == 1));
+    // Of a file nobody knows when it was: it is the time of its last pod.
+    CHECK(RunOf(AllCommands(), {"plan", "-f", job.path(), "--snapshot", snapshot.path()}).code ==
+          kExitDone);
   }
 }
 
