@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "extender/cli/pseudonyms.h"
-#include "extender/kube/answers.h"
-#include "extender/kube/limits.h"
-#include "extender/kube/patience.h"
+#include "extender/kube/pages.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/owner_object.h"
@@ -84,19 +82,18 @@ class ClusterReading {
 
   absl::Status Read(const Collection& collection) {
     std::vector<SavedObject> objects;
-    std::string token;
-    int pages = 0;
-    do {
-      if (++pages > kMaxListPages)
-        return Invalid("listing {}: more than {} pages", collection.path, kMaxListPages);
-      GANGPLAN_ASSIGN_OR_RETURN(std::string page, Page(collection, token));
+    const auto take = [&](std::string& page) -> absl::StatusOr<std::string> {
       GANGPLAN_ASSIGN_OR_RETURN(SavedItems some, SaveItems(page, collection.kind, nullptr));
       GANGPLAN_RETURN_IF_ERROR(LeaveOut(collection.kind, some.objects));
-      if (!some.continue_token.empty() && some.continue_token == token)
-        return Invalid("the list leads back to the page that it continues");
-      token = std::move(some.continue_token);
       std::move(some.objects.begin(), some.objects.end(), std::back_inserter(objects));
-    } while (!token.empty());
+      return std::move(some.continue_token);
+    };
+    const std::string what = fmt::format("listing {}", collection.path);
+    PagedList list = {.path = collection.path, .what = what};
+    if (!collection.label.empty())
+      list.filter = "&labelSelector=" + PercentEncode(collection.label);
+    GANGPLAN_RETURN_IF_ERROR(
+        EachPage(*transport_, list, {&SystemClock(), &pause_, &jitter_, absl::Seconds(60)}, take));
     Sort(objects);
     Add({collection.kind, std::move(objects)});
     return absl::OkStatus();
@@ -117,20 +114,6 @@ class ClusterReading {
   std::vector<std::string>& notes() { return notes_; }
 
  private:
-  absl::StatusOr<std::string> Page(const Collection& collection, const std::string& token) {
-    HttpRequest request;
-    request.target = fmt::format("{}?limit={}", collection.path, kListPageItems);
-    if (!collection.label.empty())
-      request.target += "&labelSelector=" + PercentEncode(collection.label);
-    if (!token.empty()) request.target += "&continue=" + PercentEncode(token);
-    request.read_timeout = absl::Seconds(60);
-    GANGPLAN_ASSIGN_OR_RETURN(
-        HttpResponse answer,
-        SendPatiently(*transport_, request, {&SystemClock(), &pause_, &jitter_}));
-    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, fmt::format("listing {}", collection.path)));
-    return std::move(answer.body);
-  }
-
   // Takes away what nobody could read. A pod that is bound counts whatever is wrong in it.
   absl::Status LeaveOut(const SavedKind& kind, std::vector<SavedObject>& objects) {
     if (kind.owner) {  // a template that cannot be read is not in it

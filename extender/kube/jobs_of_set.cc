@@ -23,18 +23,15 @@ namespace {
 absl::StatusOr<std::vector<JobFacts>> ListJobs(Transport& transport, const JobWrite& write,
                                                const CallTools& tools) {
   const std::string label = fmt::format("{}={}", kJobSetUid, write.job.uid);
-  const std::string list = fmt::format("{}?labelSelector={}&limit={}", JobPath(write.ns, ""),
-                                       PercentEncode(label), kJobPageItems);
+  const PagedList list = {JobPath(write.ns, ""), "&labelSelector=" + PercentEncode(label),
+                          "listing the Jobs of a JobSet", kJobPageItems};
   std::vector<JobFacts> jobs;
-  int pages = 0;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     GANGPLAN_ASSIGN_OR_RETURN(ObjectList listed, DecodeList(text, kJobKind.kind));
     for (JobFacts& job : listed.jobs) jobs.push_back(std::move(job));
-    if (++pages == kMaxListPages && !listed.continue_token.empty())
-      return absl::ResourceExhaustedError("listing the Jobs of a JobSet: too many pages");
     return std::move(listed.continue_token);
   };
-  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, "listing the Jobs of a JobSet", tools, take));
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, tools, take));
   return jobs;
 }
 

@@ -44,9 +44,9 @@ constexpr JsonShape kEventPage = json::Object(kEventPageFields);
 absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
                                                           std::string_view scheduler,
                                                           const CallTools& tools) {
-  const std::string first =
-      fmt::format("/api/v1/events?limit={}&fieldSelector={}", kListPageItems,
-                  PercentEncode(fmt::format("reason=Scheduled,reportingComponent={}", scheduler)));
+  const std::string of = fmt::format("reason=Scheduled,reportingComponent={}", scheduler);
+  const PagedList list = {"/api/v1/events", "&fieldSelector=" + PercentEncode(of),
+                          "listing Events"};
   std::vector<PlacedEvent> events;
   size_t pages = 0;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
     }
     return ++pages * kListPageItems < kMaxPlacedEvents ? page.next : "";
   };
-  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, first, "listing Events", tools, take));
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, tools, take));
   std::sort(events.begin(), events.end(), [](const PlacedEvent& a, const PlacedEvent& b) {
     return std::tie(a.at, a.by) < std::tie(b.at, b.by);
   });

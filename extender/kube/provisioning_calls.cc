@@ -214,10 +214,9 @@ absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& trans
                                                                 const std::vector<std::string>& by,
                                                                 const CallTools& tools) {
   constexpr std::string_view kWhat = "listing ProvisioningRequests";
-  const std::string first = fmt::format(
-      "/apis/autoscaling.x-k8s.io/v1/provisioningrequests?limit={}&labelSelector={}",
-      kListPageItems,
-      PercentEncode(fmt::format("{} in ({})", kProvisioningByLabel, fmt::join(by, ","))));
+  const std::string ours = fmt::format("{} in ({})", kProvisioningByLabel, fmt::join(by, ","));
+  const PagedList list = {"/apis/autoscaling.x-k8s.io/v1/provisioningrequests",
+                          "&labelSelector=" + PercentEncode(ours), kWhat};
   std::vector<ProvisioningFacts> known;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     RequestPage page;
@@ -226,7 +225,7 @@ absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& trans
     for (RequestItem& item : page.items) known.push_back(FactsOf(std::move(item)));
     return more && known.size() < kMaxListedProvisioning ? page.next : "";
   };
-  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, first, kWhat, tools, take));
+  GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, tools, take));
   return known;
 }
 

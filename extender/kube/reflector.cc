@@ -67,7 +67,7 @@ bool Reflector::Step() {
 
 absl::Status Reflector::List() {
   mirror_->BeginList();
-  page_items_ = mirror_->page_items();
+  page_size_ = PageSize(mirror_->page_items());
   std::string version;
   std::string token;
   std::future<absl::StatusOr<HttpResponse>> ahead;
@@ -114,7 +114,7 @@ bool Reflector::Missing(const absl::Status& why) {
 }
 
 std::string Reflector::PageTarget(const std::string& continue_token) const {
-  std::string target = Target(fmt::format("limit={}", page_items_));
+  std::string target = Target(fmt::format("limit={}", page_size_.items()));
   if (!continue_token.empty()) target += fmt::format("&continue={}", PercentEncode(continue_token));
   return target;
 }
@@ -132,16 +132,12 @@ std::future<absl::StatusOr<HttpResponse>> Reflector::AskAhead(const std::string&
   }
 }
 
-// One that is too large, since large objects lie next to each other, is asked for in smaller ones;
-// those after it grow again.
 absl::StatusOr<HttpResponse> Reflector::AskPage(const std::string& continue_token,
                                                 std::future<absl::StatusOr<HttpResponse>>& ahead) {
   auto answer = ahead.valid() ? ahead.get() : Ask(PageTarget(continue_token));
-  while (absl::IsResourceExhausted(answer.status()) && page_items_ > 1) {
-    page_items_ /= 2;
+  while (absl::IsResourceExhausted(answer.status()) && page_size_.Halve())
     answer = Ask(PageTarget(continue_token));
-  }
-  page_items_ = std::min(page_items_ * 2, mirror_->page_items());
+  page_size_.Grow();
   return answer;
 }
 

@@ -22,6 +22,7 @@
 
 #include "extender/kube/backoff.h"
 #include "extender/kube/mirror.h"
+#include "extender/kube/pages.h"
 #include "extender/kube/pause.h"
 #include "extender/kube/transport.h"
 #include "extender/kube/watch_lines.h"
@@ -94,7 +95,7 @@ class Reflector {
   bool listed_ = false;
   int silent_watches_ = 0;  // in a row
   absl::Duration asked_wait_ = absl::ZeroDuration();
-  int page_items_ = 0;  // of the list under way, that its next page is to have
+  PageSize page_size_{1};  // of the list under way
 
   // Of the minute under way: objects that cannot be read whole, each of which anybody may change
   // as often as it likes.

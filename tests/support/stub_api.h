@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class StubApi : public TransportFactory {
  public:
   // By target, with its query.
   std::map<std::string, HttpResponse> answers;
+  // Answers to these are larger than one may be.
+  std::set<std::string> too_large;
   // What all else is answered; null: that there is no such thing.
   std::function<HttpResponse(const HttpRequest&)> other;
   std::vector<std::string> asked;
@@ -34,6 +37,8 @@ class StubApi : public TransportFactory {
     explicit Connection(StubApi& api) : api_(api) {}
     absl::StatusOr<HttpResponse> Send(const HttpRequest& request) override {
       api_.asked.push_back(request.target);
+      if (api_.too_large.contains(request.target))
+        return absl::ResourceExhaustedError("the answer is too large");
       const auto found = api_.answers.find(request.target);
       if (found != api_.answers.end()) return found->second;
       return api_.other ? api_.other(request) : HttpResponse{404, "no such resource"};

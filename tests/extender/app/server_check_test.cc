@@ -167,10 +167,12 @@ TEST_CASE("Server check: one scheduler that has started anew several times is on
 
 TEST_CASE("Server check: so many Events are read, and no more") {
   StubApi api;
-  api.other = [](const HttpRequest&) {
+  int pages = 0;
+  api.other = [&pages](const HttpRequest&) {
     std::string items = Event(1, "gangplan-a");
     for (int i = 1; i < kListPageItems; ++i) items += "," + Event(1, "gangplan-a");
-    return HttpResponse{200, R"({"metadata":{"continue":"on"},"items":[)" + items + "]}"};
+    return HttpResponse{
+        200, fmt::format(R"({{"metadata":{{"continue":"{}"}},"items":[{}]}})", ++pages, items)};
   };
   CHECK(Looking(api).Schedulers().all.at(0).text == "10000 pods placed of late, by gangplan-a");
   CHECK(api.asked.size() == kMaxPlacedEvents / kListPageItems);

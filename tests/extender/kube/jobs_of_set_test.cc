@@ -59,8 +59,7 @@ HttpResponse SetAnswer(std::string_view version = "7", std::string_view uid = "u
 }
 
 const HttpResponse kImmutable = Answer(
-    422,
-    R"({"message":"Job.batch \"j\" is invalid: spec.template: Invalid value: is immutable"})");
+    422, R"({"message":"Job.batch \"j\" is invalid: spec.template: Invalid value: is immutable"})");
 
 JobWrite Start(std::vector<TemplateTerms> templates = {
                    {"w", 2, {{{}, {{"metadata.name", SelectorOperator::kIn, {"n1"}}}}}}}) {
@@ -93,15 +92,15 @@ TEST_CASE("the Jobs of a JobSet are written before it is resumed, each in its ve
   Bench bench;
   const Child first{.index = 0, .version = "5"};
   const Child second{.index = 1, .version = "6"};
-  CHECK(bench.Send(Start(), {ListOf({first}, "next"), ListOf({second}), SetAnswer(), Answer(200),
-                             Answer(200), Answer(200)})
+  CHECK(bench
+            .Send(Start(), {ListOf({first}, "next"), ListOf({second}), SetAnswer(), Answer(200),
+                            Answer(200), Answer(200)})
             .ok());
   const std::string list =
-      fmt::format("GET {}?labelSelector=jobset.sigs.k8s.io%2Fjobset-uid%3Du1&limit=25", kJobs);
-  CHECK(bench.Sent() ==
-        std::vector<std::string>{
-            list, list + "&continue=next",
-            fmt::format("GET {}", kSet), PatchOf(first), PatchOf(second), Patch(kSet)});
+      fmt::format("GET {}?limit=25&labelSelector=jobset.sigs.k8s.io%2Fjobset-uid%3Du1", kJobs);
+  CHECK(bench.Sent() == std::vector<std::string>{list, list + "&continue=next",
+                                                 fmt::format("GET {}", kSet), PatchOf(first),
+                                                 PatchOf(second), Patch(kSet)});
   CHECK(bench.transport.requests[3].body ==
         R"({"metadata":{"uid":"u-s-w-0","resourceVersion":"5"},"spec":{"template":{"spec":)"
         R"({"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
@@ -119,8 +118,9 @@ TEST_CASE("Jobs that have what they should are not written, and others get back 
   const Child plain{.index = 1};
   auto templates = Start().templates;
   templates.push_back({"d", 1, {}});
-  CHECK(bench.Send(Start(templates), {ListOf({pinned, plain, other}), SetAnswer(), Answer(200),
-                                      Answer(200), Answer(200)})
+  CHECK(bench
+            .Send(Start(templates), {ListOf({pinned, plain, other}), SetAnswer(), Answer(200),
+                                     Answer(200), Answer(200)})
             .ok());
   REQUIRE(bench.Sent().size() == 5);
   CHECK(bench.Sent()[2] == PatchOf(plain));
@@ -134,8 +134,7 @@ TEST_CASE("nothing is written before all Jobs are there and suspended") {
   for (const Child& other :
        {Child{.part = "x", .index = 1}, Child{.index = 1, .suspended = false},
         Child{.index = 1, .terminating = true}, Child{.index = 1, .name = "forged"},
-        Child{.index = 1,
-              .status = R"("conditions":[{"type":"Complete","status":"True"}])"}}) {
+        Child{.index = 1, .status = R"("conditions":[{"type":"Complete","status":"True"}])"}}) {
     Bench bench;
     const absl::Status status = bench.Send(Start(), {ListOf({there, other}), SetAnswer()});
     CHECK(absl::IsUnavailable(status));
@@ -172,8 +171,9 @@ TEST_CASE("a start that another one has overtaken writes nothing") {
 TEST_CASE("a Job that changed meanwhile has all of them looked at again, a few times") {
   Bench bench;
   const std::vector<Child> jobs = {Child(), Child{.index = 1, .pinned = true}};
-  CHECK(bench.Send(Start(), {ListOf(jobs), SetAnswer(), Answer(409), ListOf(jobs), SetAnswer(),
-                             Answer(404), ListOf(jobs), SetAnswer(), Answer(200), Answer(200)})
+  CHECK(bench
+            .Send(Start(), {ListOf(jobs), SetAnswer(), Answer(409), ListOf(jobs), SetAnswer(),
+                            Answer(404), ListOf(jobs), SetAnswer(), Answer(200), Answer(200)})
             .ok());
   CHECK(bench.pause.waits.size() == 2);
   Bench never;
@@ -190,14 +190,14 @@ TEST_CASE("a Job that ran before loses its start time, and is then written") {
   Bench bench;
   const std::vector<Child> jobs = {Child(), Child{.index = 1, .pinned = true}};
   const std::vector<Child> later = {Child{.version = "6"}, jobs[1]};
-  CHECK(bench.Send(Start(), {ListOf(jobs), SetAnswer(), kImmutable,
-                             Answer(200, Json(later[0])), ListOf(later), SetAnswer(), Answer(200),
-                             Answer(200)})
+  CHECK(bench
+            .Send(Start(), {ListOf(jobs), SetAnswer(), kImmutable, Answer(200, Json(later[0])),
+                            ListOf(later), SetAnswer(), Answer(200), Answer(200)})
             .ok());
   CHECK(bench.Sent()[3] == fmt::format("PATCH {}/s-w-0/status", kJobs));
   Bench none;  // it had none: the template is refused for something else
-  CHECK(absl::IsFailedPrecondition(none.Send(
-      Start(), {ListOf(jobs), SetAnswer(), kImmutable, Answer(200, Json(jobs[0]))})));
+  CHECK(absl::IsFailedPrecondition(
+      none.Send(Start(), {ListOf(jobs), SetAnswer(), kImmutable, Answer(200, Json(jobs[0]))})));
 }
 
 TEST_CASE("what is not allowed is told, and nothing more is written") {

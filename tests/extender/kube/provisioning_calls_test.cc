@@ -201,11 +201,12 @@ TEST_CASE("Provisioning calls: a list page by page, and how each stands") {
 
 TEST_CASE("Provisioning calls: a server that lists without an end is not followed") {
   Bench bench;
-  std::string page = R"({"metadata":{"continue":"next"},"items":[)";
+  std::string items;
   for (int i = 0; i < kListPageItems; ++i)
-    page += fmt::format(R"({}{{"metadata":{{"name":"n{}"}}}})", i == 0 ? "" : ",", i);
+    items += fmt::format(R"({}{{"metadata":{{"name":"n{}"}}}})", i == 0 ? "" : ",", i);
   for (size_t i = 0; i < 2 * kMaxListedProvisioning / kListPageItems; ++i)
-    bench.transport.answers.push_back(Answer(200, page + "]}"));
+    bench.transport.answers.push_back(Answer(
+        200, fmt::format(R"({{"metadata":{{"continue":"next{}"}},"items":[{}]}})", i, items)));
   const auto listed = ReadProvisioning(bench.transport, {"gangplan"}, bench.tools);
   REQUIRE(listed.ok());
   CHECK(listed->size() == kMaxListedProvisioning);
