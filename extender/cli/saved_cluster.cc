@@ -13,6 +13,7 @@
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/owner_object.h"
 #include "extender/protocol/pod_group_words.h"
+#include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "extender/protocol/saved_objects.h"
 #include "topology/base/status_macros.h"
@@ -46,7 +47,7 @@ std::vector<Collection> Collections() {
     all.push_back({{"Topology", "kueue.x-k8s.io/v1beta1"},
                    fmt::format("/apis/kueue.x-k8s.io/{}/topologies", version)});
   }
-  for (const std::string_view label : {kSakkaraTopologyLabel, kSakkaraGroupLabel})
+  for (const std::string_view label : {kSakkaraTopologyLabel, kSakkaraGroupLabel, kReservationWord})
     all.push_back({{"ConfigMap", "v1"}, ConfigMapPath(""), std::string(label)});
   return all;
 }
@@ -189,7 +190,9 @@ absl::Status GiveOtherNames(std::vector<Saved>& saved, std::vector<std::string>&
   std::erase_if(saved, [&](const Saved& one) {
     const bool maps = one.kind.kind == "ConfigMap";
     if (maps && !one.objects.empty())
-      notes.push_back("Sakkara's ConfigMaps are left out: they hold names in their own way");
+      notes.push_back(
+          "ConfigMaps, of Sakkara's users and of reservations, are left out: they hold names in "
+          "their own way");
     return maps;
   });
   const auto note = [&names](std::string_view name) {
@@ -220,9 +223,10 @@ absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anon
   for (const Collection& collection : Collections()) {
     const absl::Status read = reading.Read(collection);
     if (!read.ok() && collection.needed) return read;
-    if (!read.ok() && !absl::IsNotFound(read))
-      reading.notes().push_back(
-          fmt::format("{}s are left out: {}", collection.kind.kind, Message(read)));
+    if (read.ok() || absl::IsNotFound(read)) continue;
+    std::string note = fmt::format("{}s are left out: {}", collection.kind.kind, Message(read));
+    const bool told = !reading.notes().empty() && reading.notes().back() == note;
+    if (!told) reading.notes().push_back(std::move(note));  // those of several labels
   }
   reading.ReadOtherOwners();
   SavedCluster cluster;

@@ -19,11 +19,11 @@ struct SavedCluster {
 };
 
 // Nodes, pods, Jobs, JobSets, owners of other kinds that pods name and that tell their size, what
-// admission follows, Kueue's Topologies and Sakkara's ConfigMaps. A kind that the server has not,
-// or that nobody may list, is left out, but for nodes and pods, without which there is no cluster;
-// so is an object that cannot be read. The same objects give the same text. `anonymous`: names
-// become others that sort as they did; Sakkara's ConfigMaps, which hold names in their own way, are
-// left out.
+// admission follows, Kueue's Topologies, and the ConfigMaps of Sakkara and of reservations. A kind
+// that the server has not, or that nobody may list, is left out, but for nodes and pods, without
+// which there is no cluster; so is an object that cannot be read. The same objects give the same
+// text. `anonymous`: names become others that sort as they did; ConfigMaps, which hold names in
+// their own way, are left out.
 absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anonymous);
 
 }  // namespace gangplan

@@ -13,6 +13,7 @@
 #include "extender/protocol/object_shapes.h"
 #include "extender/protocol/owner_object.h"
 #include "extender/protocol/owner_shapes.h"
+#include "extender/protocol/reservation_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -78,7 +79,8 @@ bool IsConfigMap(const ListDraft& draft) {
   const LabelSet& labels = draft.item.metadata.labels;
   return draft.default_kind == "ConfigMap" ||
          std::any_of(labels.begin(), labels.end(), [](const auto& label) {
-           return label.first == kSakkaraTopologyLabel || label.first == kSakkaraGroupLabel;
+           return label.first == kSakkaraTopologyLabel || label.first == kSakkaraGroupLabel ||
+                  label.first == kReservationWord;
          });
 }
 

@@ -87,6 +87,31 @@ TEST_CASE("plan: a gang of which the manifest makes a part only would wait") {
   CHECK(told.out.starts_with("would wait: this makes 2 of the gang's 3 members\n"));
 }
 
+TEST_CASE("plan and capacity: what is reserved is others' room, and that of who asks for it") {
+  const std::string cluster = Cluster(
+      {Node("n1"), Node("n2"), Pod("w0", "", R"("gangplan.io/group":"alone")"),
+       R"({"kind":"ConfigMap","metadata":{"name":"evening","namespace":"gangplan","uid":"r",)"
+       R"("labels":{"gangplan.io/reservation":""}},"data":{"from":"2025-12-31T18:00Z",)"
+       R"("until":"2026-01-01T18:00Z","count":"2","requests":"nvidia.com/gpu=8",)"
+       R"("namespaces":"ml"}})"});
+  const std::string read = "reservations: {namespace: gangplan}\n";
+  const Told others = PlanOn(cluster, Job("j", 1), read);
+  INFO(others);
+  CHECK(others.code == kExitWaits);
+  CHECK(PlanOn(cluster, Job("j", 1), "reservations: {namespace: other}\n").code == kExitDone);
+  CHECK(PlanOn(cluster, Job("j", 1)).code == kExitDone);
+  const Told its =
+      PlanOn(cluster, Job("j", 2, "    gangplan.io/reservation: evening\n  namespace: ml\n"), read);
+  INFO(its);
+  CHECK(its.code == kExitDone);
+  const ScratchFile snapshot(cluster);
+  const ScratchFile settings("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n" +
+                             read);
+  CHECK(RunOf(AllCommands(), {"capacity", "--shape", "8gpu", "--snapshot", snapshot.path(),
+                              "--config", settings.path()})
+            .out.find("all that is free would do for 0 pods") != std::string::npos);
+}
+
 TEST_CASE("plan: gates take time and no room, and are told") {
   for (const std::string gate : {"example.com/quota", "gangplan.io/gang"}) {
     const Told told =

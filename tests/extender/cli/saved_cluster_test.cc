@@ -120,6 +120,50 @@ TEST_CASE("The same objects give the same snapshot, whatever their versions and 
   CHECK(SaveCluster(api, false)->text == SaveCluster(later, false)->text);
 }
 
+TEST_CASE("Reservations are in a snapshot, and in no anonymous one, which says so") {
+  StubApi api = Api();
+  api.Put("/api/v1/configmaps?limit=500&labelSelector=gangplan.io%2Freservation",
+          R"({"metadata":{"name":"evening","namespace":"gangplan","uid":"r","labels":)"
+          R"({"gangplan.io/reservation":""}},"data":{"count":"2"}})");
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  REQUIRE(read->config_maps.size() == 1);
+  CHECK(read->config_maps[0].name == "evening");
+  CHECK(FindLabel(read->config_maps[0].data, "count") != nullptr);
+  const absl::StatusOr<SavedCluster> anonymous = SaveCluster(api, true);
+  REQUIRE(anonymous.ok());
+  REQUIRE(anonymous->notes.size() == 1);
+  CHECK(anonymous->notes[0].starts_with("ConfigMaps, of Sakkara's users and of reservations, "));
+  CHECK(anonymous->text.find("reservation") == std::string::npos);
+}
+
+TEST_CASE("ConfigMaps that nobody may list are told once, whatever they are for") {
+  StubApi api = Api();
+  api.other = [](const HttpRequest& request) {
+    const bool maps = request.target.starts_with("/api/v1/configmaps");
+    return HttpResponse{maps ? 403 : 404, maps ? "configmaps is forbidden" : ""};
+  };
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  REQUIRE(saved->notes.size() == 1);
+  CHECK(saved->notes[0].starts_with("ConfigMaps are left out: "));
+}
+
+TEST_CASE("A page of pods that is too large is asked for in smaller ones") {
+  StubApi api = Api();
+  const std::string whole(kPods), first = Pod("train-0", ""), second = Pod("train-1", "");
+  api.answers.erase(whole);
+  api.too_large = {whole, "/api/v1/pods?limit=250"};
+  api.Put("/api/v1/pods?limit=125", first, "more");
+  api.Put("/api/v1/pods?limit=250&continue=more", second);
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  INFO(Message(saved.status()));
+  REQUIRE(saved.ok());
+  CHECK(saved->pods == 2);
+}
+
 TEST_CASE("What is not served is left out, what nobody may list is told, and nodes are needed") {
   StubApi api = Api();
   api.answers["/apis/jobset.x-k8s.io/v1alpha2/jobsets?limit=500"] = {403, "jobsets is forbidden"};
