@@ -127,6 +127,9 @@ class Model {
     std::string several_for_one;
   };
   Strays FindStrays() const;
+  // The names of those in none, of `most` nodes from `next` on, which goes behind them; kNoNode:
+  // that were the last ones.
+  std::vector<std::string> InNone(NodeIndex& next, int32_t most) const;
   const Tree& tree(TopologyIndex topology) const;
   // The same tree object, kept alive by whoever has this also when the model builds another.
   std::shared_ptr<const Tree> SharedTree(TopologyIndex topology) const;

@@ -134,4 +134,17 @@ Model::Strays Model::FindStrays() const {
   return strays;
 }
 
+std::vector<std::string> Model::InNone(NodeIndex& next, int32_t most) const {
+  std::vector<std::string> names;
+  const bool all = state_->topologies.size() == 1 && state_->topologies.front().nodes.all();
+  const NodeIndex end = all ? next : std::min(state_->nodes.size(), next + most);
+  for (; next < end; ++next) {
+    const NodeRecord& record = state_->nodes.at(next);
+    if (record.exists && state_->nodes.home(next).topology == kNoTopology)
+      names.push_back(record.facts.name);
+  }
+  if (all || next == state_->nodes.size()) next = kNoNode;
+  return names;
+}
+
 }  // namespace gangplan

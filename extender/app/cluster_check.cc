@@ -36,7 +36,7 @@ Placed Look(Planner& planner) {
   }
   for (size_t i = 0; i < model.topologies().size(); ++i)
     seen.topologies.push_back(SeenOf(model, static_cast<TopologyIndex>(i)));
-  if (seen.topologies.size() > 1) seen.strays = model.FindStrays();
+  seen.strays = StraysOf(model);
   return seen;
 }
 

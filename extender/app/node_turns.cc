@@ -15,6 +15,25 @@ std::vector<std::shared_ptr<const Tree>> TreesNow(LockedPlanner& planner) {
   });
 }
 
+std::vector<std::string> NodesInNone(LockedPlanner& planner) {
+  std::vector<std::string> names;
+  for (NodeIndex next = 0; next != kNoNode;) {
+    const std::vector<std::string> some = planner.Take(TurnFor::kReport, [&next](Planner& inner) {
+      return inner.model().InNone(next, kLeavesPerTurn);
+    });
+    names.insert(names.end(), some.begin(), some.end());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+int64_t UnplacedIn(const Model& model) {
+  int64_t nodes = model.node_count();
+  for (size_t i = 0; i < model.topologies().size(); ++i)
+    nodes -= model.tree(static_cast<TopologyIndex>(i)).leaf_count();
+  return nodes;
+}
+
 std::string ShownResource(LockedPlanner& planner,
                           const std::vector<std::shared_ptr<const Tree>>& trees) {
   std::string resource;

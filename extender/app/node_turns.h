@@ -38,6 +38,11 @@ void EachNode(LockedPlanner& planner, const Tree& tree, Read read) {
 // The trees of all topologies as they stand, also when others are made.
 std::vector<std::shared_ptr<const Tree>> TreesNow(LockedPlanner& planner);
 
+// Nodes of no topology, by name; where there is one without a selector they cost one short turn.
+std::vector<std::string> NodesInNone(LockedPlanner& planner);
+// Those, and the ones that lack the label of a level.
+int64_t UnplacedIn(const Model& model);
+
 // What the use of nodes is shown by: the first extended resource of the cluster (a device), else
 // cpu.
 std::string ShownResource(LockedPlanner& planner,

@@ -57,7 +57,8 @@ PageState PageReader::Read() {
   state.tree = fmt::format("{}-{}", start_, trees_);
   state.generation = ++generation_;
   state.not_ready = planner_.WhyNotReady();
-  for (const auto& part : parts_) state.unplaced += std::ssize(part->unplaced());
+  state.unplaced =
+      planner_.Take(TurnFor::kReport, [](Planner& planner) { return UnplacedIn(planner.model()); });
   ReadNodes(state);
   ReadGangs(state);
   return state;
@@ -69,14 +70,27 @@ std::string PageReader::TreeJson() const {
 
 void PageReader::TakeTree() {
   std::vector<std::shared_ptr<const Tree>> parts = TreesNow(planner_);
-  if (parts == parts_) return;
+  const bool other = TakeResource(parts);
+  const bool same = parts == parts_;
+  if (same && !other) return;
   ++trees_;
+  if (same) return;
   leaves_.clear();
   parts_ = std::move(parts);
   tree_ = ShownTree(parts_);
-  resource_ = ShownResource(planner_, parts_);
   for (int32_t leaf = 0; leaf < tree_->leaf_count(); ++leaf)
     leaves_.emplace(tree_->name(tree_->leaf_level(), leaf), leaf);
+}
+
+// Devices come to nodes that are there, and go. True: it is another one.
+bool PageReader::TakeResource(const std::vector<std::shared_ptr<const Tree>>& parts) {
+  const absl::Time now = clock_.Now();
+  if (parts == parts_ && now - resource_at_ < kWhereLasts) return false;
+  resource_at_ = now;
+  std::string resource = ShownResource(planner_, parts);
+  const bool other = resource != resource_;
+  resource_ = std::move(resource);
+  return other;
 }
 
 void PageReader::ReadNodes(PageState& state) {

@@ -1,6 +1,7 @@
 // Reads what the page shows from the planner, in turns as short as those of other reports. Where
 // gangs stand is the costly part: it is read of those that have changed, and of the others now and
-// then, so many members at most in one reading; what was known of the rest is told again.
+// then, so many members at most in one reading; what was known of the rest is told again. So is by
+// which resource nodes are shown.
 //
 // Thread rule: one thread at a time; not within a turn.
 #pragma once
@@ -41,6 +42,7 @@ class PageReader {
   };
 
   void TakeTree();
+  bool TakeResource(const std::vector<std::shared_ptr<const Tree>>& parts);
   void ReadGangs(PageState& state);
   void ReadNodes(PageState& state);
   void Look(const PageGang& gang, Standing& standing);
@@ -55,6 +57,7 @@ class PageReader {
   int64_t trees_ = 0;
   int64_t generation_ = 0;
   std::string resource_;
+  absl::Time resource_at_;                                 // it was asked for
   absl::flat_hash_map<std::string_view, int32_t> leaves_;  // of tree_, by name
   std::map<int64_t, Standing> standings_;                  // by gang
   std::map<std::string, int64_t> alone_;  // ids of those that have none: owners without a group

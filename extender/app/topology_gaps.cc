@@ -30,8 +30,7 @@ Seen LookForGaps(Planner& planner) {
   if (!seen.known) return seen;
   for (size_t i = 0; i < model.topologies().size(); ++i)
     seen.all.push_back(SeenOf(model, static_cast<TopologyIndex>(i)));
-  const bool alone = seen.all.size() == 1 && model.topologies().front().nodes.all();
-  if (!alone) seen.strays = model.FindStrays();
+  seen.strays = StraysOf(model);
   return seen;
 }
 
@@ -55,6 +54,11 @@ TopologySeen SeenOf(const Model& model, TopologyIndex topology) {
   const NodeFacts* facts = node == kNoNode ? nullptr : model.Facts(node);
   if (facts != nullptr) seen.labels = facts->labels;
   return seen;
+}
+
+Model::Strays StraysOf(const Model& model) {
+  const bool alone = model.topologies().size() == 1 && model.topologies().front().nodes.all();
+  return alone ? Model::Strays() : model.FindStrays();
 }
 
 std::string GapsIn(const TopologySeen& seen) {

@@ -27,6 +27,8 @@ struct TopologySeen {
 
 // REQUIRES: the levels are known.
 TopologySeen SeenOf(const Model& model, TopologyIndex topology);
+// None where one topology has all nodes; else O(nodes).
+Model::Strays StraysOf(const Model& model);
 // Of one, as below.
 std::string GapsIn(const TopologySeen& seen);
 // "3 of 9 nodes are in no topology and take no members: n1 for one; ..."; empty: there are none.

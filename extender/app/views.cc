@@ -67,11 +67,11 @@ struct Sizes {
 
 Sizes SizesOf(Planner& planner) {
   const Model& model = planner.model();
-  Sizes sizes{planner.Stats(), model.node_count(), model.foreign_count(), model.node_count(), 0};
+  Sizes sizes{planner.Stats(), model.node_count(), model.foreign_count(), UnplacedIn(model), 0};
+  if (!planner.levels_known()) return sizes;
   for (size_t i = 0; i < model.topologies().size(); ++i) {
     const Tree& tree = model.tree(static_cast<TopologyIndex>(i));
-    sizes.unplaced -= tree.leaf_count();
-    if (planner.levels_known()) sizes.levels = std::max<int64_t>(sizes.levels, tree.level_count());
+    sizes.levels = std::max<int64_t>(sizes.levels, tree.level_count());
   }
   return sizes;
 }
@@ -157,6 +157,7 @@ TopologyView Views::WholeTopology() {
     view.unplaced.insert(view.unplaced.end(), tree->unplaced().begin(), tree->unplaced().end());
     AddNodes(*tree, trees.size() > 1 ? tree->topology().name + "/" : std::string(), view);
   }
+  for (std::string& name : NodesInNone(planner_)) view.unplaced.push_back({std::move(name), ""});
   return view;
 }
 

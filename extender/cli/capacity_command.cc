@@ -79,8 +79,9 @@ std::string CapacityText(const CapacityAnswer& answer) {
   if (capacity.tainted > 0)
     text += fmt::format("{} nodes have taints that such pods do not tolerate\n", capacity.tainted);
   if (capacity.unplaced > 0)
-    text +=
-        fmt::format("{} nodes lack the label of a level and take no gangs\n", capacity.unplaced);
+    text += fmt::format(
+        "{} nodes lack the label of a level, or are in no topology, and take no gangs\n",
+        capacity.unplaced);
   for (const std::string& resource : answer.unknown)
     text += fmt::format("no node has {}\n", TerminalLine(resource));
   for (const std::string& note : answer.notes) text += fmt::format("note: {}\n", note);

@@ -23,12 +23,13 @@ constexpr Painting kFree = {'.', "free", "2"};
 constexpr Painting kHeld = {'+', "room is held", "36"};
 constexpr Painting kPartly = {'-', "partly used", "37"};
 constexpr Painting kFull = {'#', "full", "90"};
+constexpr Painting kNone = {'_', "has none", "2"};
 
 const Painting& LookOf(const MappedNode& node, bool of_gang) {
   if (of_gang) return kOfGang;
   if (!node.usable) return kUnusable;
   if (node.held > 0) return kHeld;
-  if (node.used == 0) return kFree;
+  if (node.used == 0) return node.capacity == 0 ? kNone : kFree;
   return node.used >= node.capacity ? kFull : kPartly;
 }
 
@@ -62,12 +63,18 @@ size_t WidthOf(const TopologyAnswer& topology) {
 
 std::string Legend(const TopologyAnswer& topology, bool with_gang) {
   std::string text = fmt::format("{} of each node", TerminalLine(topology.resource));
-  for (const Painting* look : {&kFree, &kPartly, &kFull, &kHeld, &kUnusable, &kOfGang}) {
-    if (look != &kOfGang || with_gang) text += fmt::format("  {} {}", look->letter, look->meaning);
+  const bool any_without =
+      std::any_of(topology.nodes.begin(), topology.nodes.end(),
+                  [](const MappedNode& node) { return &LookOf(node, false) == &kNone; });
+  for (const Painting* look : {&kFree, &kPartly, &kFull, &kHeld, &kUnusable, &kNone, &kOfGang}) {
+    const bool shown = look == &kOfGang ? with_gang : look != &kNone || any_without;
+    if (shown) text += fmt::format("  {} {}", look->letter, look->meaning);
   }
-  if (topology.unplaced > 0)
+  if (topology.unplaced > 0) {
     text +=
-        fmt::format("\n{} nodes lack the label of a level, and are not here", topology.unplaced);
+        fmt::format("\n{} nodes lack the label of a level, or are in no topology, and are not here",
+                    topology.unplaced);
+  }
   return text + "\n";
 }
 

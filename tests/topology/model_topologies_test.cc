@@ -155,6 +155,27 @@ TEST_CASE("Nodes in no topology, and in several, are counted, with the first of 
   CHECK(strays.in_several == 1);
 }
 
+TEST_CASE("Nodes in no topology are named, so many nodes at a time") {
+  Model model(RacksAndRings());
+  for (const char* name : {"n3", "n1", "n2"})
+    REQUIRE(model.UpsertNode(MakeNode(name, {}, {{"gpu", 1}})).ok());
+  REQUIRE(model.UpsertNode(RackNode("a1", "r1")).ok());
+  REQUIRE(model.UpsertNode(MakeNode("n4", {}, {{"gpu", 1}})).ok());
+  model.RemoveNode("n1");
+  NodeIndex next = 0;
+  CHECK(model.InNone(next, 4) == std::vector<std::string>{"n3", "n2"});
+  CHECK(next == 4);
+  CHECK(model.InNone(next, 4) == std::vector<std::string>{"n4"});
+  CHECK(next == kNoNode);
+  ScopedTopology racks = RacksAndRings()[0];
+  racks.nodes = {};
+  Model all(std::vector{racks});
+  REQUIRE(all.UpsertNode(MakeNode("n1", {}, {{"gpu", 1}})).ok());
+  next = 0;
+  CHECK(all.InNone(next, 4).empty());
+  CHECK(next == kNoNode);
+}
+
 TEST_CASE("A snapshot is of the topology of its shapes") {
   Model model = FourNodes();
   const ShapeId shape = model.AcquireShape(kRings, kOneGpu, {});

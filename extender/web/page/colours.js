@@ -18,6 +18,7 @@ export class Colours {
       const pixel = (colour) => pack(mix(colour, ground, dim));
       const [free, used] = [bytesOf(this.text('free')), bytesOf(this.text('used'))];
       return {
+        none: pack(bytesOf(this.text('map-ground'))),
         free: pixel(free),
         used: pixel(used),
         held: pixel(bytesOf(this.text('held'))),

@@ -104,14 +104,16 @@ export class Painter {
   }
 
   amounts(box, palette, capacity, used, held) {
-    const share = capacity > 0 ? used / capacity : 0;
+    const all = Math.max(capacity, used + held);
+    if (all === 0) return this.rect(box, palette.none);
+    const share = used / all;
     const height = box.bottom - box.top;
     if (height < kBarFrom) {
       this.rect(box, held > 0 ? palette.held : Colours.shade(palette, share));
       return;
     }
-    const heldHeight = capacity > 0 ? Math.ceil(height * Math.min(1, held / capacity)) : 0;
-    const usedHeight = Math.min(height - heldHeight, Math.round(height * Math.min(1, share)));
+    const heldHeight = Math.ceil((height * held) / all);
+    const usedHeight = Math.min(height - heldHeight, Math.round(height * share));
     const usedTop = box.bottom - usedHeight;
     const heldTop = usedTop - heldHeight;
     this.rect({...box, bottom: heldTop}, palette.free);

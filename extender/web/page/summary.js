@@ -27,7 +27,8 @@ export function drawSummary(store) {
     sum.unusable > 0 ? make('span', {}, make('b', {}, count(sum.unusable)), ' not to be used')
       : null,
     store.unplaced > 0 ? make('span', {class: 'warn',
-      title: 'they lack the label of a level and take no members: gangplan doctor tells which'},
+      title: 'they lack the label of a level, or are in no topology, and take no members: ' +
+        'gangplan doctor tells which'},
     `${plural(store.unplaced, 'node')} without a place`) : null);
 }
 
@@ -37,5 +38,6 @@ export function drawLegend(store) {
     make('span', {class: 'entry'}, make('i', {class: `swatch ${name}`}), text);
   fill(byId('legend'), entry('free', 'free'), entry('part', `partly used${resource}`),
     entry('used', 'used'), entry('held', 'held for a gang'),
-    entry('unusable', 'not ready, or cordoned'), entry('lit', 'the gang that is lit'));
+    entry('unusable', 'not ready, or cordoned'), entry('none', 'has none'),
+    entry('lit', 'the gang that is lit'));
 }

@@ -19,7 +19,9 @@ namespace gangplan::page_feed_test {
 namespace {
 
 struct World {
-  World() {
+  explicit World(PlannerOptions options = PlannerWorld::Options())
+      : planner(
+            std::move(options), metrics, [](Effects) {}, [] {}) {
     planner.Take(TurnFor::kEvents, [](Planner& inner) {
       for (const NodeFacts& node : MakeNodes(1, 2, 2))
         GANGPLAN_CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
@@ -28,23 +30,28 @@ struct World {
       inner.Tick(absl::UnixEpoch());
     });
   }
-  // Two members, each with a whole node.
-  void Come(const std::string& name) {
+  // Members that take a whole node each.
+  void Come(const std::string& name, int size = 2, std::string_view place = "rack=pack!") {
     planner.Take(TurnFor::kEvents, [&](Planner& inner) {
-      for (int i = 0; i < 2; ++i) {
+      for (int i = 0; i < size; ++i) {
         PodFacts pod = ForeignPod(fmt::format("{}-{}", name, i), 8);
         SetWord(pod.annotations, "gangplan.io/group", name);
-        SetWord(pod.annotations, "gangplan.io/size", "2");
-        SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+        SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
+        SetWord(pod.annotations, "gangplan.io/place", place);
         inner.OnPod(absl::UnixEpoch(), pod);
       }
+    });
+  }
+  void Put(const NodeFacts& node) {
+    planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+      GANGPLAN_CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
     });
   }
   int ReportTurns() { return MetricValue(metrics, "gangplan_lock_seconds_count{call=\"report\"}"); }
 
   Metrics metrics;
   FakeClock clock;
-  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  LockedPlanner planner;
   PageFeed feed{planner, clock};
 };
 
@@ -112,6 +119,62 @@ TEST_CASE("Page: a tree that changes is told anew, with what stands on it") {
   CHECK(second->state().nodes.size() == 5);
   CHECK(second->state().nodes[0].gangs.empty());
   CHECK(second->state().nodes[1].gangs.size() == 1);
+}
+
+TEST_CASE("Page: by which resource nodes are shown follows what they have") {
+  World world;
+  NodeFacts bare = MakeNode(0, 0, 0);
+  for (const NodeFacts& node : MakeNodes(1, 2, 2)) {
+    bare = node;
+    std::erase_if(bare.allocatable, [](const auto& one) { return one.name == "example.com/gpu"; });
+    world.Put(bare);
+  }
+  const auto first = world.feed.Latest();
+  CHECK(first->tree_json().find(R"("resource":"cpu")") != std::string::npos);
+  world.Put(MakeNode(0, 1, 1));  // its device plugin has started
+  world.clock.Advance(kWhereLasts - absl::Milliseconds(1));
+  CHECK(world.feed.Latest()->state().tree == first->state().tree);
+  world.clock.Advance(kPageEvery);
+  const auto second = world.feed.Latest();
+  CHECK(second->state().tree != first->state().tree);
+  CHECK(second->tree_json().find(R"("resource":"example.com/gpu")") != std::string::npos);
+  CHECK(second->state().nodes[3].capacity == 8);
+  CHECK(second->state().nodes[0].capacity == 0);
+  world.Put(bare);
+  world.clock.Advance(kWhereLasts);
+  CHECK(world.feed.Latest()->tree_json().find(R"("resource":"cpu")") != std::string::npos);
+}
+
+TEST_CASE("Page: a gang whose ladder goes on is told apart from one that can never start") {
+  World world;
+  world.Come("never", 3, "rack=pack!");
+  world.Come("later", 3, "rack=pack! | after 10m: any");
+  const auto latest = world.feed.Latest();
+  REQUIRE(latest->state().gangs.size() == 2);
+  for (const PageGang& gang : latest->state().gangs) {
+    INFO(gang.name);
+    CHECK(gang.outcome == "impossible");
+    CHECK(gang.rungs_left == (gang.name == "team/later"));
+  }
+  CHECK(latest->state_json().find(R"("outcome":"impossible","rungsLeft":true)") !=
+        std::string::npos);
+}
+
+TEST_CASE("Page: nodes of no topology are counted with those that lack a label") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.topologies[0].topology.nodes.labels = {{"pool", SelectorOperator::kIn, {"a"}}};
+  World world(std::move(options));
+  CHECK(world.feed.Latest()->state().unplaced == 4);
+  NodeFacts ours = MakeNode(0, 0, 0);
+  SetLabel(ours.labels, "pool", "a");
+  world.Put(ours);
+  ours = MakeNode(0, 0, 1);
+  ours.labels = {{"pool", "a"}};
+  world.Put(ours);
+  world.clock.Advance(absl::Minutes(1));
+  const auto latest = world.feed.Latest();
+  CHECK(latest->state().nodes.size() == 1);
+  CHECK(latest->state().unplaced == 3);
 }
 
 TEST_CASE("Page: who follows has the whole at first, then what changes") {

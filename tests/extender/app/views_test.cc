@@ -16,10 +16,13 @@ namespace gangplan::views_test {
 namespace {
 
 struct World {
+  explicit World(PlannerOptions options = PlannerWorld::Options())
+      : planner(
+            std::move(options), metrics, [](Effects) {}, [] {}) {}
   Metrics metrics;
   StubCluster cluster;
   std::atomic<bool> draining = false;
-  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  LockedPlanner planner;
   Ticker ticker{planner, [] {}, [] { return true; }, SystemClock()};
   Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
 
@@ -48,6 +51,25 @@ TEST_CASE("Views: the topology is told node by node, with the use of the first d
         R"("nodes":[{"path":"b0/r0/b0-r0-n0","usable":true,"capacity":0,"used":0,"held":0},)"
         R"({"path":"b0/r1/b0-r1-n0","usable":false,"capacity":4,"used":0,"held":0}],)"
         R"("unplaced":[{"name":"b0-r0-n9","missingLabel":"example.com/block"}]})");
+}
+
+TEST_CASE("Views: nodes of no topology are unplaced, and lack no label") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.topologies[0].topology.nodes.labels = {{"pool", SelectorOperator::kIn, {"a"}}};
+  World world(std::move(options));
+  NodeFacts ours = MakeNode(0, 0, 0), lost = MakeNode(0, 0, 1);
+  SetLabel(ours.labels, "pool", "a");
+  lost.labels = {{"pool", "a"}};
+  std::vector<NodeFacts> nodes = {ours, lost};
+  for (int i = kLeavesPerTurn + 10; i > 1; --i) nodes.push_back(MakeNode(1, 0, i));
+  world.Put(nodes);
+  const std::string body = world.Topology();
+  CHECK(CountIn(body, "\"path\"") == 1);
+  CHECK(CountIn(body, "\"missingLabel\"") == kLeavesPerTurn + 10);
+  CHECK(body.find(R"("unplaced":[{"name":"b0-r0-n1","missingLabel":"example.com/block"},)"
+                  R"({"name":"b1-r0-n10","missingLabel":""},)") != std::string::npos);
+  world.views.Metrics();
+  CHECK(MetricValue(world.metrics, "\ngangplan_unplaced_nodes") == kLeavesPerTurn + 10);
 }
 
 TEST_CASE("Views: a Job that waits without a group is in the list, and explained") {
@@ -214,8 +236,8 @@ TEST_CASE("Views: a gang is told which nodes the topology leaves out, and what t
 }
 
 TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {
-  // The tree, a page for the resource, and the pages of the nodes.
-  for (const auto& [nodes, turns] : {std::pair(kLeavesPerTurn, 3), {kLeavesPerTurn + 1, 4}}) {
+  // The tree, a page for the resource, the pages of the nodes, and those of no topology.
+  for (const auto& [nodes, turns] : {std::pair(kLeavesPerTurn, 4), {kLeavesPerTurn + 1, 5}}) {
     World world;
     world.Put(MakeNodes(1, 1, nodes));
     const std::string body = world.Topology();

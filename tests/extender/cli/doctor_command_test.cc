@@ -104,6 +104,19 @@ TEST_CASE("doctor: a saved cluster with the levels of another configuration fail
   CHECK(good.out.find("on all 8 nodes") != std::string::npos);
 }
 
+TEST_CASE("doctor: nodes that the selector of the one topology leaves out are told") {
+  const ScratchFile cluster(SmallCluster());
+  const ScratchFile config(ConfigText(
+      "topologies:\n- name: default\n  nodes: {matchLabels: {example.com/block: block-1}}\n"
+      "  levels: [{name: rack, label: example.com/rack}]\n"));
+  const Told told = Run({"doctor", "--snapshot", cluster.path(), "--config", config.path()});
+  INFO(told);
+  CHECK(told.code == kExitDone);
+  CHECK(told.out.find("WARN  levels") != std::string::npos);
+  CHECK(told.out.find("4 of 8 nodes are in no topology and take no members: ") !=
+        std::string::npos);
+}
+
 TEST_CASE("doctor: a cluster that lists nothing fails, and the rest is told all the same") {
   StubApi api;
   api.answers["/version"] = {200, R"({"major":"1","minor":"34"})"};

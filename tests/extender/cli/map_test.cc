@@ -32,12 +32,24 @@ TEST_CASE("map: a letter for each node, a line for each rack, a heading for each
         "  r1   +x#\n");
 }
 
+TEST_CASE("map: a node that has none of what is shown is not free") {
+  TopologyAnswer topology = Tree();
+  topology.nodes[0].capacity = 0;
+  topology.nodes[1] = {"b1/r1/n2", true, 0, 8, 0};  // pods have what is not told any more
+  topology.nodes[4].capacity = 0;
+  const std::string text = MapText(topology, {}, false);
+  CHECK(text.find("  x not to be used  _ has none\nb1\n  r1   _#\n") != std::string::npos);
+  CHECK(text.ends_with("  r1   +x#\n"));
+  topology.nodes[0].capacity = topology.nodes[1].capacity = 8;  // one that may not be used is x
+  CHECK(MapText(topology, {}, false).find("has none") == std::string::npos);
+}
+
 TEST_CASE("map: a gang is shown among the others, and what has no place is counted") {
   TopologyAnswer topology = Tree();
   topology.unplaced = 3;
   const std::string text = MapText(topology, {"n2", "n6"}, false);
-  CHECK(text.find("  @ the gang\n3 nodes lack the label of a level, and are not here\n") !=
-        std::string::npos);
+  CHECK(text.find("  @ the gang\n3 nodes lack the label of a level, or are in no topology, and are "
+                  "not here\n") != std::string::npos);
   CHECK(text.find("  r1   .@\n") != std::string::npos);
   CHECK(text.ends_with("  r1   +x@\n"));
   CHECK(MapText(topology, {"n2"}, true).find("\x1b[30;42m@\x1b[0m") != std::string::npos);
@@ -66,9 +78,9 @@ TEST_CASE("map: the answer is read, and what is none is told") {
       R"("usable":true,"capacity":2,"used":1,"held":0}],"unplaced":[{"name":"x"}]})";
   const Told told = Map(body);
   CHECK(told.code == kExitDone);
-  CHECK(
-      told.out.ends_with("1 nodes lack the label of a level, and are not here\n"
-                         "  r\\u001b  -\n"));
+  CHECK(told.out.ends_with(
+      "1 nodes lack the label of a level, or are in no topology, and are not here\n"
+      "  r\\u001b  -\n"));
   CHECK(Map(body, {"-o", "json"}).out == body + "\n");
   CHECK(Map(body, {"-o", "yaml"}).out.starts_with("name: default\nlevels:\n- rack\n- node\n"));
   for (const char* other : {"<html>", "{}", R"({"nodes":[{"used":-1}]})"}) {
