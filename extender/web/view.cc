@@ -119,6 +119,16 @@ std::string PlacementText(const GroupReport& report) {
   return text;
 }
 
+// "gang NAME: " and, of several topologies, "gang NAME in topology ITS-NAME: " are taken away.
+std::string_view WithoutWhose(std::string_view reason, std::string_view name) {
+  constexpr std::string_view kIn = " in topology ", kEnd = ": ";
+  const std::string whose = fmt::format("gang {}", name);
+  if (!reason.starts_with(whose)) return reason;
+  std::string_view rest = reason.substr(whose.size());
+  if (rest.starts_with(kIn)) rest.remove_prefix(std::min(rest.find(kEnd), rest.size()));
+  return rest.starts_with(kEnd) ? rest.substr(kEnd.size()) : reason;
+}
+
 // The names at the head of both paths, without the '/' behind them.
 std::string_view Shared(std::string_view a, std::string_view b) {
   size_t end = 0;
@@ -151,10 +161,9 @@ void WritePlan(JsonText& json, const GroupReport& report) {
 }
 
 std::string_view BareReason(std::string_view reason, std::string_view name, Outcome outcome) {
-  for (const std::string& known :
-       {fmt::format("gang {}: ", name), fmt::format("{}: ", Name(outcome))}) {
-    if (reason.starts_with(known)) reason.remove_prefix(known.size());
-  }
+  reason = WithoutWhose(reason, name);
+  const std::string how = fmt::format("{}: ", Name(outcome));
+  if (reason.starts_with(how)) reason.remove_prefix(how.size());
   return reason;
 }
 std::string_view BareReason(const GroupReport& report) {

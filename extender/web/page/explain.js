@@ -160,10 +160,11 @@ function evidenceLine(text) {
   return make('li', {}, make('b', {}, text.slice(0, colon).trim()), text.slice(colon));
 }
 
-// The reason without what the head of the panel says already.
-function bare({reason, name, outcome}) {
+// The reason without what the panel says already.
+function bare({reason, name, outcome, inTopology}) {
   let text = reason;
-  for (const known of [`gang ${name}: `, `${outcome}: `])
+  for (const known of [`gang ${name}: `, `gang ${name} in topology ${inTopology}: `,
+    `${outcome}: `])
     if (text.startsWith(known)) text = text.slice(known.length);
   return text;
 }
@@ -186,6 +187,7 @@ function facts(gang, answer) {
     ['ranks by', answer.ranksFrom],
     ['engine', answer.engine === '' ? '' : `${answer.engine}: ${answer.engineWhy}`],
     ['road', answer.road === 'none' ? '' : answer.road],
+    ['in topology', answer.inTopology ?? ''],
     ['topology', answer.topology ?? ''],
   ];
   return make('dl', {}, ...rows.filter(([, told]) => told).flatMap(([name, told]) =>

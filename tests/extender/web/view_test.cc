@@ -53,6 +53,21 @@ TEST_CASE("A waiting group is told with its reason and evidence") {
         "  rack (required): most room now in b/r: 40, 24 short\n");
 }
 
+TEST_CASE("A bare reason is without the gang, its topology and how it came out") {
+  const auto bare = [](std::string_view reason) {
+    return BareReason(reason, "default/w", Outcome::kImpossible);
+  };
+  CHECK(bare("gang default/w: impossible: 6 members") == "6 members");
+  CHECK(bare("gang default/w in topology rings: impossible: 6 members; x: y") == "6 members; x: y");
+  CHECK(bare("impossible: 6 members") == "6 members");
+  for (const char* other :
+       {"gang default/w2 in topology rings: 6", "gang default/w of 8: it waits",
+        "gang default/w in topology rings", "gang default/w", "in topology rings: x"}) {
+    INFO(other);
+    CHECK(bare(other) == other);
+  }
+}
+
 TEST_CASE("A group is told with who tells its size, and by what its ranks go") {
   GroupReport report = Waiting();
   report.origins = {"Job trainer", ""};
