@@ -78,6 +78,23 @@ func TestLinkRestoresTheView(t *testing.T) {
 	page.quiet()
 }
 
+// Whoever changes the address, or goes back, is shown what it says.
+func TestLinkIsFollowed(t *testing.T) {
+	page := open(t, demo+"#gang=default/finetune&level=rack&at=block-2")
+	page.await("document.querySelector('#why h2').innerText === 'default/finetune'")
+	for _, link := range []string{"#gang=default/giant", "#gang=default/finetune&level=block&at=block-1"} {
+		value[string](page, fmt.Sprintf("location.hash = %q", link))
+		gang := strings.Split(strings.TrimPrefix(link, "#gang="), "&")[0]
+		page.await(fmt.Sprintf("document.querySelector('#why h2').innerText === %q", gang))
+		page.await(fmt.Sprintf("location.hash === %q", link))
+	}
+	page.await("document.querySelector('#levels [aria-pressed=true]').innerText === 'block'")
+	value[string](page, "location.hash = ''")
+	page.await("document.querySelector('#why h2').innerText.startsWith('No gang')")
+	page.await("location.hash === '' && gangplan.map.at === null && gangplan.map.level === -1")
+	page.quiet()
+}
+
 func TestNodesOfAGangAreLitWithTheirRanks(t *testing.T) {
 	page := open(t, demo+"#gang=default/finetune&at=block-2/rack-3")
 	page.await("gangplan.map.ranks.size === 8")
@@ -183,26 +200,87 @@ func pod(name, group string) string {
 		"spec":{"schedulerName":"gangplan","containers":[]},"status":{"phase":"Pending"}}`, name, name, group)
 }
 
-// Names that are markup are shown as the letters that they are.
-func TestNamesAreText(t *testing.T) {
+// serveFile runs the program on a saved cluster; settings: more of its configuration.
+func serveFile(t *testing.T, objects []string, settings string) string {
+	t.Helper()
 	folder := t.TempDir()
-	cluster := filepath.Join(folder, "cluster.json")
-	node := `{"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1",
-		"example.com/block":"b","example.com/rack":"<b>r"}},
-		"status":{"allocatable":{"cpu":"4","pods":"10"},"conditions":[{"type":"Ready","status":"True"}]}}`
-	objects := fmt.Sprintf(`{"kind":"List","items":[%s,%s]}`, node, pod("a", hostile))
-	config := filepath.Join(folder, "config.yaml")
+	cluster, config := filepath.Join(folder, "cluster.json"), filepath.Join(folder, "config.yaml")
 	port := freePort(t)
-	settings := fmt.Sprintf("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"+
-		"server: {port: 0, probePort: %d}\ncluster: {source: file, file: %s}\n",
-		port, cluster)
-	for path, text := range map[string]string{cluster: objects, config: settings} {
+	for path, text := range map[string]string{
+		cluster: fmt.Sprintf(`{"kind":"List","items":[%s]}`, strings.Join(objects, ",")),
+		config: fmt.Sprintf("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"+
+			"server: {port: 0, probePort: %d}\ncluster: {source: file, file: %s}\n%s",
+			port, cluster, settings),
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	address := serve(t, config, port)
-	page := open(t, address)
+	return serve(t, config, port)
+}
+
+const rings = `topologies:
+- {name: racks, nodes: {matchLabels: {net: racks}}, levels: [{name: rack, label: rack}]}
+- {name: rings, nodes: {matchLabels: {net: rings}}, levels: [{name: ring, label: ring}]}
+`
+
+// netNode has GPUs, and stands in the domain d of its topology.
+func netNode(name, net, level, gpus string) string {
+	return fmt.Sprintf(`{"kind":"Node","metadata":{"name":%q,"labels":{"net":%q,%q:"d",
+		"kubernetes.io/hostname":%q}},"status":{"allocatable":{"cpu":"9","pods":"9","nvidia.com/gpu":%q},
+		"conditions":[{"type":"Ready","status":"True"}]}}`, name, net, level, name, gpus)
+}
+
+// netPod is one of a gang that goes to the rings; node: where it runs, "" if it waits.
+func netPod(group string, rank, size int, place, node string) string {
+	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"%[1]s-%[2]d","namespace":"ml","uid":"%[1]s-%[2]d",
+		"annotations":{"gangplan.io/group":%[1]q,"gangplan.io/size":"%[3]d","gangplan.io/place":%[4]q,
+		"gangplan.io/topology":"rings"}},"spec":{"schedulerName":"gangplan","nodeName":%[5]q,"containers":[
+		{"name":"c","resources":{"limits":{"nvidia.com/gpu":"8"}}}]},"status":{"phase":%[6]q}}`,
+		group, rank, size, place, node, map[bool]string{true: "Pending", false: "Running"}[node == ""])
+}
+
+func TestSeveralTopologies(t *testing.T) {
+	objects := []string{netNode("a", "racks", "rack", "8"), netNode("b", "rings", "ring", "8"),
+		netNode("c", "rings", "ring", "0"), netPod("runs", 0, 1, "ring=pack!", "b")}
+	for rank := range 2 {
+		objects = append(objects, netPod("never", rank, 2, "ring=pack!", ""),
+			netPod("later", rank, 2, "ring=pack! | after 8h: any", ""))
+	}
+	page := open(t, serveFile(t, objects, rings)+"#gang=ml/runs")
+	page.await("document.querySelector('#why .place') !== null")
+	page.do(chromedp.Click(chromedp.CSS("#why .place")))
+	page.await("gangplan.map.mark !== null")
+	page.await("gangplan.store.tree.path(gangplan.map.mark.level, gangplan.map.mark.index) === 'rings/d/b'")
+	page.await("location.hash === '#gang=ml/runs&at=rings/d'")
+	page.has("#legend", "has none")
+	page.shoot("rings")
+	for name, why := range map[string][2]string{
+		"later": {"Waiting", "WHY IT WAITS"}, "never": {"Cannot start", "WHY IT CAN NEVER START"}} {
+		value[string](page, fmt.Sprintf("location.hash = '#gang=ml/%s'", name))
+		page.await(fmt.Sprintf("document.querySelector('#why h2').innerText === 'ml/%s'", name))
+		page.await("document.querySelector('#why .reason') !== null")
+		if told := strings.ToUpper(page.text("#why")); !strings.Contains(told, why[1]) {
+			t.Errorf("of %s it says %q", name, told)
+		}
+		if reason := page.text("#why .reason"); !strings.HasPrefix(reason, "2 members must share one ring") {
+			t.Errorf("the reason of %s is %q", name, reason)
+		}
+		label := fmt.Sprintf("[...document.querySelectorAll('.row')].find((row) => "+
+			"row.title.startsWith('ml/%s:')).querySelector('.sign').ariaLabel", name)
+		if told := value[string](page, label); told != why[0] {
+			t.Errorf("%s has the sign %q", name, told)
+		}
+	}
+	page.quiet()
+}
+
+// Names that are markup are shown as the letters that they are.
+func TestNamesAreText(t *testing.T) {
+	node := `{"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1",
+		"example.com/block":"b","example.com/rack":"<b>r"}},
+		"status":{"allocatable":{"cpu":"4","pods":"10"},"conditions":[{"type":"Ready","status":"True"}]}}`
+	page := open(t, serveFile(t, []string{node, pod("a", hostile)}, ""))
 	page.await("document.querySelectorAll('.row').length === 1")
 	page.has("#list", hostile)
 	page.do(chromedp.Click(chromedp.CSS(".row")))

@@ -122,7 +122,7 @@ export class Explanation extends EventTarget {
     if (places.length === 0) return null;
     const rows = places.slice(0, kMostPlaces).map((place) => make('button', {
       class: 'place', title: 'show it on the map',
-      onclick: () => this.dispatchEvent(new CustomEvent('place', {detail: place.domain})),
+      onclick: () => this.dispatchEvent(new CustomEvent('node', {detail: place.node})),
     },
     make('span', {class: 'rank'}, place.ranks),
     make('span', {class: 'domain'}, place.domain === '' ? '(no node)' : place.domain),

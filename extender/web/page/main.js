@@ -62,8 +62,15 @@ function chooseNext(ids) {
   choose(ids[(at + 1) % ids.length]);
 }
 
-function openPlace(path) {
-  const found = store.tree?.find(path) ?? null;
+const openPlace = (path) => openDomain(store.tree?.find(path) ?? null);
+
+// By its name: of several topologies the server tells paths within its own.
+function openNode(name) {
+  const leaf = store.tree?.leafNamed(name) ?? -1;
+  openDomain(leaf < 0 ? null : {level: store.tree.leafLevel, index: leaf});
+}
+
+function openDomain(found) {
   if (found === null) return;
   const {leafLevel} = store.tree;
   if (found.level < leafLevel) return map.show(found);
@@ -89,12 +96,15 @@ function remember() {
 
 function follow() {
   const link = readLink();
+  if (chosen()?.name !== link.gang) list.choose(null);
   wanted = link.gang;
   list.filter.value = link.filter;
   if ([...list.sort.options].some((option) => option.value === link.sort))
     list.sort.value = link.sort;
   list.kinds = new Set(link.show === '' ? [] : link.show.split(','));
   wantedLevel = link.level;
+  map.level = link.level === '' || store.tree === null ? -1
+    : store.tree.levels.indexOf(link.level);
   map.open(link.at);
   onChange();
 }
@@ -208,7 +218,7 @@ list.filter.addEventListener('input', remember);
 list.sort.addEventListener('change', remember);
 why.addEventListener('loaded', light);
 why.addEventListener('close', close);
-why.addEventListener('place', ({detail}) => openPlace(detail));
+why.addEventListener('node', ({detail}) => openNode(detail));
 capacity.addEventListener('place', ({detail}) => openPlace(detail));
 map.addEventListener('move', drawPath);
 map.addEventListener('gangs', ({detail}) => chooseNext(detail));

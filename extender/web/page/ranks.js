@@ -28,9 +28,9 @@ export function placementOf(answer) {
     const goes = last !== undefined && last.set === (slot.podSet ?? '') &&
       last.domain === where(slot) && last.state === slot.state;
     if (goes) last.all.push(slot.rank);
-    else rows.push({set: slot.podSet ?? '', domain: where(slot), state: slot.state,
-      all: [slot.rank]});
+    else rows.push({set: slot.podSet ?? '', domain: where(slot), node: slot.node,
+      state: slot.state, all: [slot.rank]});
   }
-  return rows.map(({set, domain, state, all}) =>
-    ({domain, state, ranks: `${set === '' ? '' : `${set} `}${ranges(all)}`}));
+  return rows.map(({set, domain, node, state, all}) =>
+    ({domain, node, state, ranks: `${set === '' ? '' : `${set} `}${ranges(all)}`}));
 }
