@@ -89,7 +89,6 @@ Access GangApi::RightFor(const Question& question) const {
   Access right = question.access;
   const Mount* mount = MountOf(right);
   if (mount == nullptr) return right;
-  right.verb = "get";
   if (right.name != mount->divided) right.subresource.clear();
   return right;
 }
