@@ -1,6 +1,7 @@
 #include "extender/frontends/named_group.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/limits.h"
@@ -94,6 +95,13 @@ NamedGroup NamedGroupOf(const PodFacts& pod) {
     return group;
   }
   return {};
+}
+
+bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds), [&](const NamedKind& kind) {
+    return !kind.api_version.empty() &&
+           (FindLabel(labels, kind.key) != nullptr || FindLabel(annotations, kind.key) != nullptr);
+  });
 }
 
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {

@@ -36,6 +36,8 @@ struct NamedGroup {
 // the pod's. Pods of one that serve (a StatefulSet that Kueue queues) come and go one by one, and
 // are none.
 NamedGroup NamedGroupOf(const PodFacts& pod);
+// A pod with these names a PodGroup, whose object tells its size.
+bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels);
 // The object that tells the size, where neither the pod does nor its controller's kind: without a
 // UID of its own, it has NamedUid.
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod);

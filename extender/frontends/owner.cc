@@ -64,7 +64,12 @@ bool SaysWords(const LabelSet& annotations, const LabelSet& labels) {
          !UnknownWord(annotations, labels).empty();
 }
 
-bool Speaks(const OwnerPodSet& set) { return SaysWords(set.annotations, set.labels); }
+// With the label of a PodGroup.
+bool Labelled(const OwnerPodSet& set) { return NamesPodGroup(set.annotations, set.labels); }
+
+bool Speaks(const OwnerPodSet& set) {
+  return SaysWords(set.annotations, set.labels) || Labelled(set);
+}
 
 bool Counts(const GroupWords& words) {
   return words.group || words.size || words.pod_set || words.pod_sets;
@@ -78,11 +83,16 @@ std::string IncarnationOf(const PodFacts& pod, std::string_view uid) {
 }
 
 // What the whole JobSet is asked to do, told by one of its templates alone: but for what is about
-// that one, where its ranks stand and where it may go by itself.
+// that one, who its pods are, what their ranks are and where it may go by itself.
 GroupWords WordsOfAny(const OwnerFacts& owner) {
   GroupWords words;
   for (const OwnerPodSet& set : owner.pod_sets)
     words = MergeWords(words, ReadWords(set.annotations, set.labels));
+  words.group.reset();
+  words.size.reset();
+  words.pod_set.reset();
+  words.pod_sets.reset();
+  words.rank.reset();
   words.rank_label.reset();
   words.pod_set_place.reset();
   return words;
@@ -98,22 +108,19 @@ GroupWords WordsOfWhole(const PodFacts& pod, const OwnerFacts& owner) {
   return words;
 }
 
-// One replicated Job by itself, or all of them.
+// One replicated Job by itself, or all of them. Whose gang it is hangs on no size: these change.
 void TakePart(const PodFacts& pod, const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
               OwnersShare& share) {
   const OwnerRef& ref = owner.whole();
-  const auto sets = std::count_if(owner.pod_sets.begin(), owner.pod_sets.end(),
-                                  [](const OwnerPodSet& set) { return set.size() > 0; });
-  const bool all = whole || sets == 1;
+  const bool all = whole || owner.pod_sets.size() == 1;
   share.list = whole ? OwnersList::kWhole : OwnersList::kPart;
   share.key = GroupKey{ref.kind, pod.ns, all ? ref.name : fmt::format("{}-{}", ref.name, own.name),
                        IncarnationOf(pod, ref.uid)};
   for (const OwnerPodSet& set : owner.pod_sets) {
     if (!whole && &set != &own) continue;
     if (&set == &own) share.pod_set = static_cast<int32_t>(share.pod_sets.size());
-    // More than any group may have is told as such; the pod itself is there, whoever counts.
-    const int64_t least = &set == &own ? 1 : 0;
-    const auto count = static_cast<int32_t>(std::clamp<int64_t>(set.size(), least, INT32_MAX));
+    // More than any group may have is told as such.
+    const auto count = static_cast<int32_t>(std::clamp<int64_t>(set.size(), 0, INT32_MAX));
     share.pod_sets.push_back({set.name, count});
   }
 }
@@ -123,6 +130,11 @@ bool SeveralSpeak(const OwnerFacts& owner) {
   const auto end = owner.pod_sets.end();
   const auto first = std::find_if(owner.pod_sets.begin(), end, Speaks);
   return first != end && std::find_if(first + 1, end, Speaks) != end;
+}
+
+std::string UnlistedText(const OwnerRef& owner, std::string_view set) {
+  return fmt::format("{} {}: had no pods of \"{}\" when it was read; it is read again", owner.kind,
+                     owner.name, Shown(set));
 }
 
 // The owner has more pod sets by now than when it was read: the pod is of its gang all the same,
@@ -136,8 +148,7 @@ void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, std::string_view
   if (!of_all && !SeveralSpeak(owner) && !SaysWords(pod.annotations, pod.labels)) return;
   const OwnerRef& ref = owner.whole();
   share.key = GroupKey{ref.kind, pod.ns, ref.name, IncarnationOf(pod, ref.uid)};
-  share.unlisted = fmt::format("{} {}: had no pods of \"{}\" when it was read; it is read again",
-                               ref.kind, ref.name, Shown(name));
+  share.unlisted = UnlistedText(ref, name);
 }
 
 // Of the pod set, or else of the whole JobSet.
@@ -159,25 +170,30 @@ void TakeExclusive(const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
   }
 }
 
-void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
-  const std::string* name = PartOf(pod, owner);
-  const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(), [&](const auto& one) {
-    return name != nullptr && one.name == *name;
-  });
-  if (own == owner.pod_sets.end())
-    return name == nullptr ? void() : TakeUnlisted(pod, owner, *name, all, share);
+// `labelled`: it bears the label of a PodGroup, which its own template may have, or whoever adds it
+// to all pods.
+void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs, bool labelled,
+                 OwnersShare& share) {
+  const OwnerPodSet* own = OwnPodSet(pod, owner);
+  if (own == nullptr) {
+    const std::string* name = PartOf(pod, owner);
+    return name == nullptr ? void() : TakeUnlisted(pod, owner, *name, all_jobs || labelled, share);
+  }
   share.words = MergeWords(share.words, ReadWords(own->annotations, own->labels));
   const GroupWords whole_words = WordsOfWhole(pod, owner);
   share.words = MergeWords(share.words, whole_words);
   share.size = own->each;
   share.rank = MpiRankOf(pod, owner);
-  const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all;
+  const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all_jobs ||
+                      (labelled && !Labelled(*own));
   const bool whole = !owner.in_order && (of_all || SeveralSpeak(owner));
   TakeExclusive(owner, *own, whole, share);
   if (Counts(share.words)) return;
   const bool speaks = Speaks(*own) || SaysWords(pod.annotations, pod.labels);
   share.silent = !whole && !of_all && !speaks;
   TakePart(pod, owner, *own, whole, share);
+  if (own->size() == 0 && !share.silent) share.unlisted = UnlistedText(owner.whole(), own->name);
+  share.by_label = whole && std::any_of(owner.pod_sets.begin(), owner.pod_sets.end(), Labelled);
   if (whole && share.kueue == nullptr) share.words = MergeWords(share.words, WordsOfAny(owner));
 }
 
@@ -190,8 +206,9 @@ std::optional<int32_t> PartOfDeployment(const OwnerFacts& owner) {
   return all.ok() && *owner.size < *all ? std::optional(*all) : std::nullopt;
 }
 
-void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
-  if (!owner.pod_sets.empty()) return ReadPodSets(pod, owner, all, share);
+void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs, bool labelled,
+                     OwnersShare& share) {
+  if (!owner.pod_sets.empty()) return ReadPodSets(pod, owner, all_jobs, labelled, share);
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
   share.of_deployment = PartOfDeployment(owner);
@@ -259,10 +276,17 @@ std::string MakerUidOf(const PodFacts& pod) {
   return maker ? maker->uid : std::string();
 }
 
+const OwnerPodSet* OwnPodSet(const PodFacts& pod, const OwnerFacts& owner) {
+  const std::string* name = PartOf(pod, owner);
+  if (name == nullptr) return nullptr;
+  const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(),
+                                [&](const OwnerPodSet& one) { return one.name == *name; });
+  return own == owner.pod_sets.end() ? nullptr : &*own;
+}
+
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   OwnersShare share;
   const NamedGroup named = NamedGroupOf(pod);
-  all = all || named.object != nullptr;
   share.words = ReadWords(pod.annotations, pod.labels);
   if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
   if (owner != nullptr) share.owner = &owner->whole();
@@ -271,7 +295,7 @@ OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
     share.owner_read = true;
     if (share.kueue == nullptr && HasDraftWords(owner->annotations))
       share.kueue = &owner->annotations;
-    TakeOwnersWords(pod, *owner, all, share);
+    TakeOwnersWords(pod, *owner, all, named.object != nullptr, share);
   }
   TakeLeaderWorkerGroup(LeaderWorkerGroupOf(pod), share);
   TakeNamedGroup(named, share);

@@ -49,7 +49,9 @@ struct OwnersShare {
   std::optional<absl::Duration> patience;  // Sizing::patience
   // The pod names it, and it stands for the gang: its size is told, or nobody else's is.
   NamedGroup named;
-  bool by_label = false;  // it has named one, and the gang is its owner's: that tells the size
+  // It, or another pod of its gang, has named one, and the gang is its owner's: that tells the
+  // size.
+  bool by_label = false;
   // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
   bool told_by_pod = false;
   std::optional<ExclusiveDomain> exclusive;
@@ -80,6 +82,8 @@ struct OwnersShare {
   }
   bool speaks() const { return words.any() || kueue != nullptr || by_label || !unlisted.empty(); }
 };
+// The owner's own pod set that the pod tells to be of; null: of none that it has.
+const OwnerPodSet* OwnPodSet(const PodFacts& pod, const OwnerFacts& owner);
 // `owner`: null when there is none to read. `all`: a Job without a word is a group, too.
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all);
 

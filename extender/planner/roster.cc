@@ -322,8 +322,14 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
   books_.yielding.ForgetMarkOf(uid);
-  const bool held = books_.groups.Find(group)->hold() != nullptr;
+  const Group& before = *books_.groups.Find(group);
+  const bool held = before.hold() != nullptr;
+  const bool part = before.owner() && before.sizing().list == OwnersList::kPart;
+  const std::string owner = part ? before.owner()->uid : "";
   plans_.Leave(now, group, uid, why);
+  // Other pods of its owner may keep what that has said, and those that come next may be more.
+  if (part && books_.groups.Find(group) == nullptr)
+    books_.owners.ReadAgain(owner, now + kOwnerReadAfter);
   const Group* left = held ? books_.groups.Find(group) : nullptr;
   if (left != nullptr && left->hold() == nullptr) plans_.AskAnew(group);
   FollowOwner(now, group);

@@ -79,6 +79,60 @@ TEST_CASE("Several sized: a gang that waits is planned with the new counts") {
   CHECK(world.BindAll() == 4);
 }
 
+namespace {
+
+// Words stand on the group "big" alone, which has so many.
+OwnerFacts BigAlone(int64_t big) {
+  OwnerFacts owner = Cluster(2, big);
+  owner.annotations.clear();
+  owner.pod_sets[2].annotations = kInOneRack;
+  return owner;
+}
+
+PodFacts Big(int index) {
+  PodFacts pod = Pod(kRay, "big", index);
+  pod.annotations = kInOneRack;
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Several sized: workers that come from none are one gang, of their new count") {
+  RacksWorld world(6);
+  world.Register(BigAlone(0));
+  world.Show(Pod(kRay, "headgroup", 0));
+  world.Show(Big(0));
+  CHECK(world.Refusal(Big(0)).find("had no pods of \"big\"") != std::string::npos);
+  world.Say(BigAlone(2));
+  world.Pass(absl::Seconds(1));
+  REQUIRE(Try(world, Big(0)));
+  CHECK(world.BindAll() == 0);  // not without the second
+  world.Show(Big(1));
+  REQUIRE(Try(world, Big(1)));
+  CHECK(world.BindAll() == 2);
+  world.Say(BigAlone(3));
+  world.Run({Big(2)});
+  CHECK(world.Report("team/train-big").bound == 3);
+}
+
+TEST_CASE("Several sized: workers of which all have gone are counted anew when some come again") {
+  RacksWorld world(6);
+  world.Register(BigAlone(2));
+  world.Show(Pod(kRay, "headgroup", 0));
+  world.Run({Big(0), Big(1)});
+  world.Take<OwnerRead>();
+  for (int i = 0; i < 2; ++i) world.Delete(Big(i));
+  world.Reregister(BigAlone(0));
+  world.Pass(absl::Seconds(3));
+  CHECK(world.planner().List(0, 10).empty());
+  for (int i = 2; i < 4; ++i) world.Show(Big(i));
+  CHECK_FALSE(Try(world, Big(2)));
+  world.Say(BigAlone(4));
+  world.Pass(absl::Seconds(1));
+  for (int i = 2; i < 4; ++i) REQUIRE(Try(world, Big(i)));
+  CHECK(world.BindAll() == 0);  // two of four
+}
+
 // ---- who comes last
 
 TEST_CASE("Last: workers start without the launcher that waits for them, and its room is kept") {

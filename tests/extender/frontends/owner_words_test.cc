@@ -1,0 +1,76 @@
+// What stands on an owner where nobody looks for it, what of it cannot be read, and what is about
+// one of its pod sets alone.
+#include "extender/frontends/owner.h"
+
+#include "fmt/format.h"
+#include "tests/extender/frontends/found_group.h"
+#include "tests/support/catch.h"
+#include "tests/support/jobset.h"
+
+namespace gangplan::owner_words_test {
+namespace {
+
+using Kind = GroupSpec::Kind;
+
+GroupSpec FindIn(const JobSetSpec& set, std::string_view part, int job, int index) {
+  const OwnerFacts owner = OwnerOf(set);
+  return Find(PodOf(set, part, job, index), &owner);
+}
+
+PodFacts RayPod(std::string_view group) {
+  PodFacts pod = ForeignPod(fmt::format("ray-{}", group), 1);
+  pod.controller = OwnerRef{"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  pod.labels = {{"ray.io/group", std::string(group)}};
+  return pod;
+}
+
+TEST_CASE("Owner: a rank on one template is that of its own pods") {
+  JobSetSpec set = Training();
+  SetWord(set.parts[0].words, "gangplan.io/rank", "0");
+  CHECK(FindIn(set, "driver", 0, 0).rank == 0);
+  CHECK(FindIn(set, "workers", 1, 1).rank == 3);
+  CHECK(FindIn(set, "workers", 1, 1).size() == 5);
+}
+
+TEST_CASE("Owner: whose gang a pod is hangs on no count that changes") {
+  OwnerFacts owner;
+  owner.ref = {"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  owner.pod_sets = {{"headgroup", 1, 1, {}, {}},
+                    {"small", 1, 4, {}, {{"gangplan.io/place", "rack=pack!"}}},
+                    {"big", 1, 0, {}, {}}};
+  const GroupKey key = Find(RayPod("small"), &owner).key;
+  CHECK(key.name == "ray-small");
+  owner.pod_sets[2].each = 3;
+  CHECK(Find(RayPod("small"), &owner).key == key);
+  owner.pod_sets[1].each = 0;
+  const GroupSpec none = Find(RayPod("small"), &owner);
+  CHECK(none.key == key);
+  CHECK(none.kind == Kind::kInvalid);
+}
+
+TEST_CASE("Owner: a PodGroup's label on one template alone is about the pods of that one") {
+  OwnerFacts owner;
+  owner.ref = {"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  const std::string key = "scheduling.x-k8s.io/pod-group";
+  owner.pod_sets = {{"headgroup", 1, 1, {}, {}}, {"small", 1, 2, {{key, "pg"}}, {}}};
+  PodFacts small = RayPod("small");
+  SetWord(small.labels, key, "pg");
+  const GroupSpec found = Find(small, &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"RayCluster", "team", "ray-small", "uid-of-ray"});
+  CHECK(found.pod_sets == std::vector<PodSetCount>{{"small", 2}});
+  CHECK(Find(RayPod("headgroup"), &owner).kind == Kind::kForeign);
+  // On two it is about all, also about those that do not bear it.
+  owner.pod_sets.push_back({"big", 1, 3, {{key, "pg"}}, {}});
+  for (const PodFacts& pod : {small, RayPod("headgroup")}) {
+    CHECK(Find(pod, &owner).kind == Kind::kMember);
+    CHECK(Find(pod, &owner).key.name == "ray");
+    CHECK(Find(pod, &owner).size() == 6);
+  }
+  // Whoever adds it to pods whose templates lack it adds it to all of them.
+  for (OwnerPodSet& set : owner.pod_sets) set.labels.clear();
+  CHECK(Find(small, &owner).size() == 6);
+}
+
+}  // namespace
+}  // namespace gangplan::owner_words_test
