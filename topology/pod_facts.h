@@ -113,7 +113,10 @@ struct OwnerFacts {
   LabelSet labels;
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
-  std::optional<int64_t> left;  // that have not succeeded yet (Job: completions - succeeded)
+  // That have still to succeed (Job: completions - succeeded, less the indices that have failed for
+  // good).
+  std::optional<int64_t> left;
+  int64_t first_index = 0;  // of its pods (StatefulSet: spec.ordinals.start)
   // Seconds that it may run, of a Job (spec.activeDeadlineSeconds); 0: nobody has told.
   int64_t deadline = 0;
   // So many start, and more may join them then (a PodGroup).

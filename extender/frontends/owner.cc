@@ -212,6 +212,7 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
   share.of_deployment = PartOfDeployment(owner);
+  share.first_index = owner.first_index;
   share.one_by_one = owner.in_order;
   share.at_least = owner.at_least;
   if (owner.patience) share.patience = std::min(absl::Seconds(*owner.patience), kMaxPatience);

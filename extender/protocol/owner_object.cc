@@ -11,13 +11,12 @@
 #include "extender/protocol/kueue_words.h"
 #include "extender/protocol/object_steps.h"
 #include "extender/protocol/template_requests.h"
+#include "topology/base/decimal.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-// Of what Kueue queues, and starts itself.
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
@@ -25,6 +24,7 @@ constexpr std::string_view kTemplatePath = "spec.template";
 void TakeReplicas(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.size = draft.replicas.value_or(1);
   owner.in_order = draft.kind == "StatefulSet" && draft.pod_management != "Parallel";
+  owner.first_index = draft.first_ordinal;
 }
 
 void TakeWords(const ObjectDraft& pod, OwnerPodSet& set) {
@@ -122,11 +122,27 @@ void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
   }
 }
 
+// How many "1,3-5" are, as the Job's controller writes them: rising. What is none counts for none.
+int64_t CountIndexes(std::string_view text) {
+  int64_t count = 0;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    const size_t dash = one.find('-');
+    const std::optional<int32_t> first = ReadDecimal<int32_t>(one.substr(0, dash));
+    const std::optional<int32_t> last =
+        dash == std::string_view::npos ? first : ReadDecimal<int32_t>(one.substr(dash + 1));
+    if (first && last && *first >= 0 && *last >= *first) count += int64_t{*last} - *first + 1;
+  }
+  return count;
+}
+
+// An index that has failed for good has no pod any more, whatever `completions` says.
 void TakeJob(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.size = PodsAtOnce(draft.parallelism, draft.completions);
   owner.deadline = InSeconds(draft.deadline);
-  const int64_t succeeded = draft.succeeded.value_or(0);
-  if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
+  const int64_t done = draft.succeeded.value_or(0) + CountIndexes(draft.failed_indexes);
+  if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - done, 0);
 }
 
 // Without a gang's policy its pods start as they come, and it tells no size.

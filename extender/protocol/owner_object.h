@@ -55,6 +55,8 @@ struct OwnerObjectDraft {
   std::optional<int64_t> completions;
   int64_t deadline = 0;  // 0: none
   std::optional<int64_t> succeeded;
+  std::string_view failed_indexes;  // for good: "1,3-5"
+  int64_t first_ordinal = 0;        // of a StatefulSet
   std::optional<int64_t> replicas;
   std::string_view pod_management;  // of a StatefulSet
   int64_t active = 0;               // of its pods, or of a JobSet's Jobs by replicated_job_statuses

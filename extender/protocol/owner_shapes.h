@@ -34,6 +34,8 @@ inline constexpr JsonShape kDeadline =
     Integer<&OwnerObjectDraft::deadline, object_shapes::kInt64Least, object_shapes::kInt64Most>();
 inline constexpr JsonShape kSucceeded =
     Integer<&OwnerObjectDraft::succeeded, 0, object_shapes::kInt32Most>();
+inline constexpr JsonShape kFailedIndexes =
+    Text<&OwnerObjectDraft::failed_indexes>(kMaxObjectBytes);
 inline constexpr JsonShape kApiVersion = Text<&OwnerObjectDraft::api_version>(kMaxNameBytes);
 inline constexpr JsonShape kKind = Text<&OwnerObjectDraft::kind>(kMaxNameBytes);
 inline constexpr JsonShape kMetadata =
@@ -139,6 +141,11 @@ inline constexpr JsonField kGangFields[] = {
 };
 inline constexpr JsonField kPolicyFields[] = {{"gang", Object(kGangFields)}};
 
+// --- of a StatefulSet
+inline constexpr JsonField kOrdinalsFields[] = {
+    {"start", Integer<&OwnerObjectDraft::first_ordinal, 0, object_shapes::kInt32Most>()},
+};
+
 inline constexpr JsonField kStartupFields[] = {
     {"startupPolicyOrder", Text<&OwnerObjectDraft::startup_order>(kMaxTokenBytes)},
 };
@@ -152,6 +159,7 @@ inline constexpr JsonField kSizeFields[] = {
     {"activeDeadlineSeconds", kDeadline},
     {"replicas", Integer<&OwnerObjectDraft::replicas, 0, object_shapes::kInt32Most>()},
     {"podManagementPolicy", Text<&OwnerObjectDraft::pod_management>(kMaxTokenBytes)},
+    {"ordinals", Object(kOrdinalsFields)},
     {"replicatedJobs", Replicated<kNamesFields>::kAll},
     {"startupPolicy", kStartup},
     {"pytorchReplicaSpecs", kReplicaSpecs},
@@ -174,6 +182,7 @@ inline constexpr JsonField kSizeFields[] = {
 };
 inline constexpr JsonField kDoneFields[] = {
     {"succeeded", kSucceeded},
+    {"failedIndexes", kFailedIndexes},
 };
 inline constexpr JsonField kOwnerFields[] = {
     {"apiVersion", kApiVersion},
@@ -206,6 +215,7 @@ inline constexpr JsonShape kReplicatedStatus =
     Appended<std::vector<ReplicatedJobStatusDraft>>(Object(kReplicatedStatusFields));
 inline constexpr JsonField kJobStatusFields[] = {
     {"succeeded", kSucceeded},
+    {"failedIndexes", kFailedIndexes},
     {"active", Integer<&OwnerObjectDraft::active, 0, object_shapes::kInt32Most>()},
     {"startTime", Text<&OwnerObjectDraft::start_time>(kMaxTokenBytes)},
     {"restarts", Integer<&OwnerObjectDraft::restarts, 0, object_shapes::kInt32Most>()},

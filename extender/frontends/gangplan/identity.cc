@@ -22,15 +22,17 @@ constexpr std::string_view kAllMembers = "all-members";
 constexpr std::string_view kFirstMember = "first-member";
 constexpr std::string_view kOneMember = "1";
 
-// The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
+// Of a StatefulSet's pod: it counts from spec.ordinals.start on.
+constexpr std::string_view kOrdinal = "apps.kubernetes.io/pod-index";
+// The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kIndexLabels[] = {
     kCompletionIndex,
     "training.kubeflow.org/replica-index",
     "leaderworkerset.sigs.k8s.io/worker-index",
     "kueue.x-k8s.io/pod-group-pod-index",
     "volcano.sh/task-index",
-    "apps.kubernetes.io/pod-index",
+    kOrdinal,
 };
 
 // Each of the Jobs of a JobSet counts from 0: the index in its Job becomes the one in the pod set,
@@ -48,6 +50,11 @@ absl::Status CountSubGroups(const PodFacts& pod, GroupSpec& spec) {
   const int32_t size = spec.pod_sets[spec.pod_set].count / of;
   if (index < size && at < of) spec.rank = index + at * size;
   return absl::OkStatus();
+}
+
+// Of a gang that is the owner's own. One from before its first number was another one has no rank.
+void TakeOrdinal(int64_t first, GroupSpec& spec) {
+  spec.rank = spec.rank < first ? -1 : static_cast<int32_t>(spec.rank - first);
 }
 
 // As the label has it that the word names.
@@ -86,6 +93,7 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(key, *index, 0, INT32_MAX));
     spec.origins.ranks = key;
     spec.indexed = true;
+    if (key == kOrdinal && !share.words.group) TakeOrdinal(share.first_index, spec);
     // Else each Job is a group of its own.
     const bool of_several = share.words.group || share.key;
     return key == kCompletionIndex && of_several ? CountSubGroups(pod, spec) : absl::OkStatus();

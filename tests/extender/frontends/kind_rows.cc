@@ -215,11 +215,15 @@ KindRow SetOfPodsRow(Dice& dice) {
   const bool stateful = dice.Flip();
   const int count = dice.From(1, 40);
   KindRow row{.api_version = "apps/v1", .kind = stateful ? "StatefulSet" : "ReplicaSet"};
-  const std::string parallel = stateful ? R"("podManagementPolicy":"Parallel",)" : "";
-  row.object = Object("apps/v1", row.kind,
-                      fmt::format(R"({{"replicas":{},{}{}}})", count, parallel, Template()));
+  const int first = stateful && dice.Flip() ? dice.From(1, 50) : 0;
+  std::string how = stateful ? R"("podManagementPolicy":"Parallel",)" : "";
+  if (first > 0) how += fmt::format(R"("ordinals":{{"start":{}}},)", first);
+  row.object =
+      Object("apps/v1", row.kind, fmt::format(R"({{"replicas":{},{}{}}})", count, how, Template()));
   row.sets = Members(count);
-  if (stateful) GiveRank(dice, count, "apps.kubernetes.io/pod-index", row.labels, row);
+  if (!stateful) return row;
+  row.rank = dice.From(0, count - 1);
+  row.labels = {{"apps.kubernetes.io/pod-index", fmt::format("{}", first + row.rank)}};
   return row;
 }
 

@@ -72,5 +72,23 @@ TEST_CASE("Owner: a PodGroup's label on one template alone is about the pods of 
   CHECK(Find(small, &owner).size() == 6);
 }
 
+TEST_CASE("Owner: a StatefulSet's ranks count from its first index, those of a group do not") {
+  OwnerFacts owner;
+  owner.ref = {"apps/v1", "StatefulSet", "web", "uid-of-web"};
+  owner.size = 4;
+  owner.first_index = 3;
+  PodFacts pod = Bare({{"gangplan.io/place", "rack=pack!"}});
+  pod.controller = owner.ref;
+  const auto rank = [&](std::string_view index) {
+    SetWord(pod.labels, "apps.kubernetes.io/pod-index", index);
+    return Find(pod, &owner).rank;
+  };
+  CHECK(rank("3") == 0);
+  CHECK(rank("6") == 3);
+  CHECK(rank("2") == -1);                                 // from before it began there
+  SetWord(pod.annotations, "gangplan.io/group", "both");  // two sets may have one row of indices
+  CHECK(rank("3") == 3);
+}
+
 }  // namespace
 }  // namespace gangplan::owner_words_test

@@ -101,6 +101,21 @@ TEST_CASE("What of a job has not succeeded yet") {
   CHECK(left(R"("completions":5)", R"("succeeded":2,"failed":9)") == 3);
   CHECK(left(R"("completions":5)", R"("succeeded":6)") == 0);
   CHECK(left(R"("parallelism":5)", R"("succeeded":2)") == std::nullopt);
+  // An index that has failed for good has no pod any more.
+  const auto of_nine = [&](std::string_view failed) {
+    return *left(R"("completions":9)",
+                 fmt::format(R"("succeeded":1,"failedIndexes":"{}")", failed));
+  };
+  CHECK(of_nine("") == 8);
+  CHECK(of_nine("3") == 7);
+  CHECK(of_nine("1,3-5,8") == 3);
+  CHECK(of_nine("0-8") == 0);
+  CHECK(of_nine("0-2147483647") == 0);
+  CHECK(of_nine("0-2147483647,0-2147483647") == 0);
+  for (const char* none : {",", "-", "a", "5-3", "-1", "99999999999", "1-x", "1--2"}) {
+    INFO(none);
+    CHECK(of_nine(none) == 8);
+  }
 }
 
 TEST_CASE("An owner's words") {
@@ -137,6 +152,20 @@ TEST_CASE("StatefulSets and ReplicaSets tell how many pods they keep") {
                     replicas);
     CHECK_FALSE(DecodeOwner(text).ok());
   }
+}
+
+TEST_CASE("A StatefulSet tells the first index of its pods") {
+  const auto first = [](std::string_view kind, std::string_view spec) {
+    return Owner(fmt::format(
+                     R"({{"apiVersion":"apps/v1","kind":"{}","metadata":{{"name":"s"}},"spec":{{)"
+                     R"("replicas":4,{}}}}})",
+                     kind, spec))
+        .first_index;
+  };
+  CHECK(first("StatefulSet", R"("serviceName":"s")") == 0);
+  CHECK(first("StatefulSet", R"("ordinals":{})") == 0);
+  CHECK(first("StatefulSet", R"("ordinals":null)") == 0);
+  CHECK(first("StatefulSet", R"("ordinals":{"start":7})") == 7);
 }
 
 TEST_CASE("Jobs of Kubeflow's tell their replicas by type, with the words of each") {
