@@ -99,7 +99,13 @@ struct OwnerPodSet {
 };
 
 // Why nobody knows what an owner says, or one of which another one is a part.
-enum class Unread : uint8_t { kNo, kDenied, kGone, kUnserved };
+enum class Unread : uint8_t {
+  kNo,
+  kDenied,
+  kGone,
+  kUnserved,
+  kFaulty,  // its words cannot be read: OwnerFacts::fault
+};
 
 // What is read once of a pod's owner: its controller, or the JobSet that has made that.
 struct OwnerFacts {
@@ -107,7 +113,10 @@ struct OwnerFacts {
   // Of a Job that another owner has made for one of its pods: that one, whose words, pod sets and
   // age these are. Nothing: they are its own.
   std::optional<OwnerRef> part_of;
-  Unread unread = Unread::kNo;  // else nothing is known but the two
+  Unread unread = Unread::kNo;  // else nothing is known but the two, and the fault
+  // What in its object could not be read, for people; empty: nothing. It counts nobody then, and
+  // its words are known unless `unread` is kFaulty.
+  std::string fault = {};
   std::string ns;
   int64_t created = 0;  // as PodFacts::created
   LabelSet labels;

@@ -55,7 +55,9 @@ absl::StatusOr<int64_t> CountAt(const YamlNode& document, std::string_view path,
 
 absl::StatusOr<OwnerFacts> OwnerOf(const YamlNode& document) {
   std::string json = ToJson(document);
-  return DecodeOwner(json);
+  absl::StatusOr<OwnerFacts> owner = DecodeOwner(json);
+  if (owner.ok() && !owner->fault.empty()) return Invalid("{}", owner->fault);
+  return owner;
 }
 
 YamlNode& Child(YamlNode& map, std::string_view key) {

@@ -43,25 +43,38 @@ bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
   return words.group && sized && rules && (words.pod_set || one_set);
 }
 
-// Kueue reads its words of today on pod templates alone. REQUIRES: the pod has none.
-std::string Misplaced(const OwnerFacts& owner) {
-  const auto word = std::find_if(
-      owner.annotations.begin(), owner.annotations.end(),
-      [](const auto& one) { return HasKueueTopology({one}) && !HasDraftWords({one}); });
-  if (word == owner.annotations.end()) return {};
+// Kueue reads its words of today on pod templates alone, those of its drafts on owners, too.
+// REQUIRES: the pod has none.
+std::string Misplaced(const LabelSet& annotations, bool drafts, std::string_view where) {
+  const auto word = std::find_if(annotations.begin(), annotations.end(), [&](const auto& one) {
+    return HasKueueTopology({one}) && (drafts || !HasDraftWords({one}));
+  });
+  if (word == annotations.end()) return {};
   return fmt::format("{}: stands on the {} itself; expected on its pod template", word->first,
-                     owner.ref.kind);
+                     where);
+}
+
+// What stands on the owner, or on the Jobs that it has made the pod by, and nobody reads there.
+std::string UnreadOn(const PodFacts& pod, const OwnerFacts& owner) {
+  const OwnerRef& ref = owner.whole();
+  const bool kueue = HasKueueTopology(pod.annotations);
+  std::string problem = UnknownWord(owner.annotations, owner.labels);
+  if (problem.empty() && !kueue) problem = Misplaced(owner.annotations, false, ref.kind);
+  if (!problem.empty()) return fmt::format("{} {}: {}", ref.kind, ref.name, problem);
+  const OwnerPodSet* own = OwnPodSet(pod, owner);
+  if (own == nullptr) return {};
+  problem = UnknownWord(own->annotations, own->labels);
+  // Only a JobSet's pods have a template between it and their own.
+  const bool jobs = ref.kind == kJobSetKind.kind;
+  if (problem.empty() && !kueue && jobs) problem = Misplaced(own->annotations, true, "Job");
+  if (problem.empty()) return {};
+  return fmt::format("{} {}, {}: {}", ref.kind, ref.name, Shown(own->name), problem);
 }
 
 // What stands on the pod or its owner and nobody reads there: whoever wrote it meant something.
 absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
   std::string problem = UnknownWord(pod.annotations, pod.labels);
-  if (problem.empty() && owner != nullptr) {
-    problem = UnknownWord(owner->annotations, owner->labels);
-    if (problem.empty() && !HasKueueTopology(pod.annotations)) problem = Misplaced(*owner);
-    if (!problem.empty())
-      problem = fmt::format("{} {}: {}", owner->ref.kind, owner->ref.name, problem);
-  }
+  if (problem.empty() && owner != nullptr) problem = UnreadOn(pod, *owner);
   return problem.empty() ? absl::OkStatus() : Invalid("{}", problem);
 }
 
@@ -248,8 +261,9 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   OwnersShare share = ShareOf(pod, owner, options.all_jobs);
   const absl::Status keys = CheckKeys(pod, owner);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
-  const bool meant = share.speaks() || share.named || !keys.ok();
-  if (share.silent || (!meant && !(options.all_jobs && job))) return spec;
+  const bool untold = !keys.ok() || share.unread == Unread::kFaulty;
+  const bool meant = share.speaks() || share.named || untold;
+  if ((share.silent && !untold) || (!meant && !(options.all_jobs && job))) return spec;
 
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
@@ -258,6 +272,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   if (TellsAll(pod, own, kueue)) {
     share.words = own;
     share.kueue = kueue ? &pod.annotations : nullptr;
+    share.unread = Unread::kNo;
   }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
   spec.nodes_asked = NodesAskedFor(pod, owner);

@@ -292,6 +292,7 @@ OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
   if (owner != nullptr) share.owner = &owner->whole();
   if (owner != nullptr) share.unread = owner->unread;
+  if (owner != nullptr) share.fault = owner->fault;
   if (owner != nullptr && owner->unread == Unread::kNo) {
     share.owner_read = true;
     if (share.kueue == nullptr && HasDraftWords(owner->annotations))

@@ -43,6 +43,7 @@ struct OwnersShare {
   std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
   bool owner_read = false;
   Unread unread = Unread::kNo;             // why it was not, where that is known
+  std::string fault;                       // OwnerFacts::fault: nobody knows how many there are
   int64_t first_index = 0;                 // of the pods that its owner counts
   const OwnerRef* owner = nullptr;         // whose size it is, where that is known; the facts' own
   bool one_by_one = false;                 // its pods are made each when the one before is ready

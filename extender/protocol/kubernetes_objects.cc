@@ -39,6 +39,11 @@ absl::StatusOr<Facts> Named(std::string_view name, absl::StatusOr<Facts> facts) 
 void NoteFault(ObjectDraft& draft, absl::Status status) { draft.fault = std::move(status); }
 constexpr JsonShape kFaultyObject = json::Forgiving<&NoteFault>(object_shapes::kObject);
 
+void NoteOwnerFault(OwnerObjectDraft& draft, absl::Status status) {
+  draft.fault = std::move(status);
+}
+constexpr JsonShape kFaultyOwner = json::Forgiving<&NoteOwnerFault>(owner_shapes::kOwner);
+
 // What is wrong in a pod or with it. The walk names the places of its faults itself.
 absl::Status FaultOf(const ObjectDraft& draft, std::string_view place,
                      const absl::StatusOr<PodFacts>& pod) {
@@ -286,7 +291,7 @@ absl::StatusOr<PodFacts> DecodePod(std::string& json) {
 
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json) {
   OwnerObjectDraft draft;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "", owner_shapes::kOwner, &draft));
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "", kFaultyOwner, &draft));
   return TakeOwner(draft);
 }
 

@@ -27,8 +27,8 @@ namespace gangplan {
 absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
 // An error when it does not even tell which pod it is; else see PodFacts::fault.
 absl::StatusOr<PodFacts> DecodePod(std::string& json);
-// A Job (its size, and how many have not succeeded yet) or a JobSet (its pod sets); any kind gives
-// its metadata.
+// A Job (its size, and how many have still to succeed) or a JobSet (its pod sets); any kind gives
+// its metadata. An error when it does not even tell which object it is; else see OwnerFacts::fault.
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
 // A Job or a JobSet with its templates, as one that is to be planned before it has pods. What is
 // wrong in a template is told in the pod's fault: `spec.template.spec.containers[0]...`.

@@ -283,9 +283,16 @@ void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
 
 OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   OwnerFacts owner;
-  if (const CountedKind* kind = FindCountedKind(draft.api_version, draft.kind)) {
+  const CountedKind* kind = FindCountedKind(draft.api_version, draft.kind);
+  if (kind != nullptr && draft.spec_fault.ok()) {
     TakeCounts(kind->by, draft, owner);
     if (IsNamed(*kind)) owner.unmet = UnmetRules(draft);
+  } else if (kind != nullptr) {
+    owner.fault = Message(draft.spec_fault);
+  }
+  if (!draft.fault.ok()) {
+    owner.unread = Unread::kFaulty;
+    owner.fault = Message(draft.fault);
   }
   if (IsOf(draft, kJobKind)) owner.part_of = MpiJobOf(draft.metadata);
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
@@ -359,10 +366,10 @@ std::vector<std::string_view> KindsThatTellSizeOrLeast() {
 }
 
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
+  const bool named = !draft.kind.empty() && !draft.metadata.name.empty();
+  if (!named && !draft.fault.ok()) return draft.fault;
   if (draft.kind.empty()) return Invalid("kind is missing");
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (FindCountedKind(draft.api_version, draft.kind) != nullptr)
-    GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
   return TakeFacts(draft);
 }
 

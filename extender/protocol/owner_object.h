@@ -62,8 +62,9 @@ struct OwnerObjectDraft {
   int64_t active = 0;               // of its pods, or of a JobSet's Jobs by replicated_job_statuses
   std::string_view start_time;
   // What is wrong in the spec or the status of an owner, which may be of a kind that we do not
-  // read. A Job or a JobSet that is read as such is refused by the walk.
+  // read, and elsewhere in it. A Job or a JobSet that is read as such is refused by the walk.
   absl::Status spec_fault;
+  absl::Status fault;
   bool suspended = false;
   std::vector<ConditionDraft> conditions;
   std::optional<ObjectDraft> pod;  // the template; its fault is what is wrong in it
@@ -95,6 +96,7 @@ bool TellsSize(const OwnerRef& owner);
 // Likewise, or at least how many start.
 bool TellsSizeOrLeast(const OwnerRef& owner);
 std::vector<std::string_view> KindsThatTellSizeOrLeast();
+// Whatever is wrong in it, where it says which object it is: see OwnerFacts::fault.
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft);
 // Of one of this kind that may lack apiVersion and kind, as in a list. An error, which leaves the
 // draft as it is, when it does not tell which object it is.

@@ -129,6 +129,9 @@ absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
     case Unread::kGone:
       because = "it does not exist";
       break;
+    case Unread::kFaulty:
+      because = "it is not as expected";
+      break;
     case Unread::kUnserved:
       because = fmt::format("the cluster serves no {} of {}", owner.kind, owner.api_version);
       break;
@@ -137,10 +140,16 @@ absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
                  because);
 }
 
+absl::Status OwnersFault(const PodFacts& pod, const OwnersShare& share) {
+  const OwnerRef owner = ToldBy(pod, share);
+  return Invalid("{} {}: {}", owner.kind, owner.name, share.fault);
+}
+
 absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
   if (share.words.size) return ParseCount(kSizeWord, *share.words.size, 1, kMaxGroupSize);
   const NamedGroup& named = share.named;
   if (named.count != nullptr) return ParseCount(named.count_key, *named.count, 1, kMaxGroupSize);
+  if (!share.fault.empty()) return OwnersFault(pod, share);
   const bool readable = named && named.object != nullptr && !share.owner_read;
   if (readable && !share.size) return UnreadOwner(ToldBy(pod, share), share.unread);
   if (named && !share.size) {
@@ -296,6 +305,7 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
                            const Topology& topology) {
   const GroupWords& words = share.words;
   if (share.exclusive) return RefuseExclusive(*share.exclusive, topology);
+  if (share.unread == Unread::kFaulty) return OwnersFault(pod, share);
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (!share.unmet.empty()) return Invalid("{}", share.unmet);
   const bool named = words.group || share.named;

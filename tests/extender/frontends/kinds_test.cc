@@ -20,7 +20,7 @@ namespace {
 
 using Kind = GroupSpec::Kind;
 // Where the words stand.
-enum class Written { kOnPods, kOnObject, kNowhere, kMisspelt };
+enum class Written { kOnPods, kOnObject, kNowhere, kMisspelt, kMisspeltOnObject };
 
 std::string Map(const Words& words) {
   std::string text;
@@ -61,7 +61,11 @@ PodFacts PodOf(const KindRow& row, Written written) {
 std::optional<OwnerFacts> OwnerOfRow(const KindRow& row, Written written) {
   if (row.object.empty()) return std::nullopt;
   const std::string_view words = R"({"gangplan.io/place":"rack=pack!"})";
-  std::string text = With(row.object, kOwnWords, written == Written::kOnObject ? words : "{}");
+  const std::string_view misspelt = R"({"gangplan.io/palce":"rack=pack!"})";
+  const std::string_view own = written == Written::kOnObject           ? words
+                               : written == Written::kMisspeltOnObject ? misspelt
+                                                                       : "{}";
+  std::string text = With(row.object, kOwnWords, own);
   text = With(std::move(text), kTemplateWords, written == Written::kOnPods ? words : "{}");
   absl::StatusOr<OwnerFacts> owner = DecodeOwner(text);
   INFO(owner.status().ToString());
@@ -94,7 +98,7 @@ TEST_CASE("Kinds: each pod of each is the member that the table promises, plain,
     Dice dice(seed);
     const auto& [name, make] = KindRows()[seed % KindRows().size()];
     const KindRow row = make(dice);
-    const auto written = static_cast<Written>(dice.From(0, 3));
+    const auto written = static_cast<Written>(dice.From(0, 4));
     const PodFacts pod = PodOf(row, written);
     const std::optional<OwnerFacts> owner = OwnerOfRow(row, written);
     INFO("seed " << seed << ": " << name << ", words " << static_cast<int>(written) << ": "
@@ -103,7 +107,9 @@ TEST_CASE("Kinds: each pod of each is the member that the table promises, plain,
     const GroupSpec spec = Find(pod, owner ? &*owner : nullptr);
     const bool speaks = written == Written::kOnPods ||
                         (written == Written::kOnObject && !row.by_pod) || !row.needs_word;
-    if (written == Written::kMisspelt) {
+    const bool misspelt = written == Written::kMisspelt ||
+                          (written == Written::kMisspeltOnObject && !row.object.empty());
+    if (misspelt) {
       CHECK(spec.kind == Kind::kInvalid);
       CHECK(spec.misfit == Misfit::kUnknownWord);
       CHECK_THAT(spec.problem, ContainsText("did you mean"));

@@ -198,6 +198,12 @@ TEST_CASE("Owner: a key that nobody reads is told, on the JobSet as on a templat
   JobSetSpec set = Training();
   set.words = {{"gangplan.io/palce", "rack=pack!"}};
   CHECK(Find(set, "driver").problem.starts_with("JobSet train: gangplan.io/palce: unknown"));
+  for (JobSetPart& part : set.parts) part.words.clear();  // it is the only word that there is
+  CHECK(Find(set, "driver").problem.starts_with("JobSet train: gangplan.io/palce: unknown"));
+  set.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
+  CHECK(Find(set, "driver").problem ==
+        "JobSet train: kueue.x-k8s.io/podset-required-topology: stands on the JobSet itself; "
+        "expected on its pod template");
 }
 
 // A pod of a job of Kubeflow's training operator, as that labels it.

@@ -24,12 +24,58 @@ PodFacts RayPod(std::string_view group) {
   return pod;
 }
 
+TEST_CASE("Owner: a word on the Jobs of a JobSet that their pods do not have is told on these") {
+  JobSetSpec set = Training();
+  for (JobSetPart& part : set.parts) part.words.clear();
+  const auto told = [&](std::string_view key, std::string_view part) {
+    OwnerFacts owner = OwnerOf(set);
+    owner.pod_sets[1].annotations = {{std::string(key), "example.com/rack"}};
+    return Find(PodOf(set, part, 0, 0), &owner);
+  };
+  const GroupSpec worker = told("gangplan.io/palce", "workers");
+  CHECK(worker.misfit == Misfit::kUnknownWord);
+  CHECK(worker.problem ==
+        "JobSet train, workers: gangplan.io/palce: unknown word; did you mean gangplan.io/place?");
+  for (const char* key :
+       {"kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/require-topology"}) {
+    CHECK(told(key, "workers").problem ==
+          fmt::format("JobSet train, workers: {}: stands on the Job itself; expected on its pod "
+                      "template",
+                      key));
+    CHECK(told(key, "driver").kind == Kind::kForeign);
+  }
+}
+
 TEST_CASE("Owner: a rank on one template is that of its own pods") {
   JobSetSpec set = Training();
   SetWord(set.parts[0].words, "gangplan.io/rank", "0");
   CHECK(FindIn(set, "driver", 0, 0).rank == 0);
   CHECK(FindIn(set, "workers", 1, 1).rank == 3);
   CHECK(FindIn(set, "workers", 1, 1).size() == 5);
+}
+
+TEST_CASE("Owner: whose words cannot be read keeps all of its pods, and tells where that is") {
+  const JobSetSpec set = Training();
+  OwnerFacts owner = OwnerOf(set);
+  owner.unread = Unread::kFaulty;
+  owner.fault = "metadata.annotations.gangplan.io/hold: longer than 4096 bytes";
+  PodFacts pod = PodOf(set, "workers", 0, 0);
+  const std::string told =
+      "JobSet train: metadata.annotations.gangplan.io/hold: longer than 4096 bytes";
+  CHECK(Find(pod, &owner).problem == told);
+  pod.annotations.clear();
+  CHECK(Find(pod, &owner).problem == told);
+  pod.annotations = {
+      {"gangplan.io/group", "g"}, {"gangplan.io/place", "rack=pack!"}, {"gangplan.io/size", "4"}};
+  CHECK(Find(pod, &owner).kind == Kind::kMember);  // it tells all
+  // Where only its count cannot be read, its words make the difference.
+  owner.unread = Unread::kNo;
+  owner.fault = "spec.replicatedJobs[0].replicas: -1";
+  owner.pod_sets.clear();
+  pod.annotations.clear();
+  CHECK(Find(pod, &owner).kind == Kind::kForeign);
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  CHECK(Find(pod, &owner).problem == "JobSet train: spec.replicatedJobs[0].replicas: -1");
 }
 
 TEST_CASE("Owner: whose gang a pod is hangs on no count that changes") {

@@ -140,6 +140,22 @@ TEST_CASE("OwnerBook: after a failed read only pods that speak of a group are aw
   CHECK(world.book.AnyAwaited());
 }
 
+TEST_CASE("OwnerBook: one whose words cannot be read is known as that, once it was read as it is") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  OwnerFacts faulty = JobOwner(kJob);
+  faulty.unread = Unread::kFaulty;
+  faulty.fault = "metadata.labels: more than 1024 entries";
+  world.Read(faulty);
+  CHECK(world.book.Known(kJob.Uid()));
+  CHECK_FALSE(world.book.Failing(kJob.Uid()));
+  CHECK(world.book.FactsOrWhy(kJob.Uid())->fault == faulty.fault);
+  OwnerBook::Read read = world.Read(JobOwner(kJob));
+  CHECK((read.changed && read.other_words));
+  CHECK_FALSE(world.Read(faulty).changed);  // what it said while it could be read stands
+  CHECK(*world.book.Facts(kJob.Uid()) == JobOwner(kJob));
+}
+
 TEST_CASE("OwnerBook: an owner that is not there, or is another one, has nothing to say") {
   Book world;
   world.Wait(JobPod(kJob, 0));

@@ -38,6 +38,10 @@ inline std::string ErrorOf(const absl::StatusOr<PodFacts>& pod) {
   return pod.ok() ? pod->fault : Message(pod.status());
 }
 
+inline std::string ErrorOf(const absl::StatusOr<OwnerFacts>& owner) {
+  return owner.ok() ? owner->fault : Message(owner.status());
+}
+
 // The error, empty when the text was taken. Lists and watches are of pods.
 inline std::string ErrorOf(Decoder decoder, std::string text) {
   switch (decoder) {

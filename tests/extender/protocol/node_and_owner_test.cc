@@ -150,7 +150,9 @@ TEST_CASE("StatefulSets and ReplicaSets tell how many pods they keep") {
         fmt::format(R"({{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{{"name":"s"}},)"
                     R"("spec":{{"replicas":{}}}}})",
                     replicas);
-    CHECK_FALSE(DecodeOwner(text).ok());
+    const OwnerFacts owner = Owner(text);
+    CHECK_THAT(owner.fault, StartsWith("spec.replicas: "));
+    CHECK_FALSE(owner.size);
   }
 }
 
@@ -329,7 +331,7 @@ TEST_CASE("The types of a job's replicas are bounded") {
   const absl::StatusOr<OwnerFacts> most = read(kMaxReplicatedJobs);
   REQUIRE(most.ok());
   CHECK(most->pod_sets.size() == kMaxReplicatedJobs);
-  CHECK_FALSE(read(kMaxReplicatedJobs + 1).ok());
+  CHECK(ErrorOf(read(kMaxReplicatedJobs + 1)) == "spec.tfReplicaSpecs: more than 256 entries");
 }
 
 TEST_CASE("Of other owners only the metadata is read, whatever their spec is") {

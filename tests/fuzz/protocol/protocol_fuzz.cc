@@ -151,7 +151,8 @@ void SavedObjects(const std::string& text, uint8_t which) {
   if (which != 2) return;
   SavedIsTheSame(text, {"Job", "batch/v1", true}, [](std::string& one) {
     absl::StatusOr<OwnerFacts> owner = DecodeOwner(one);
-    const bool job = owner.ok() && owner->ref.kind == "Job" && owner->ref.api_version == "batch/v1";
+    const bool job = owner.ok() && owner->fault.empty() && owner->ref.kind == "Job" &&
+                     owner->ref.api_version == "batch/v1";
     return job ? owner : absl::StatusOr<OwnerFacts>(absl::NotFoundError("of another kind"));
   });
 }
