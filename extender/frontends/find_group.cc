@@ -153,6 +153,7 @@ absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topo
   spec.place = std::move(kueue.text);
   spec.rules = std::move(kueue.rules);
   spec.words = KueueWords(annotations);
+  if (LeaderWorkerGroupOf(pod) && spec.pod_sets.size() > 1) TieReplica(spec.words);
   return absl::OkStatus();
 }
 

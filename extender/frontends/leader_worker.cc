@@ -28,8 +28,10 @@ int32_t CountOf(const std::string* text, int32_t low) {
 }
 
 void TakePodSets(const PodFacts& pod, int32_t size, int32_t worker, LeaderWorkerGroup& group) {
-  const bool kueue = HasKueueTopology(pod.annotations);
-  if (kueue && !KueueTellsApart(pod)) {
+  const bool apart = !HasKueueTopology(pod.annotations) || KueueTellsApart(pod);
+  const bool slices = FindLabel(pod.annotations, kKueueSliceLevel) != nullptr ||
+                      FindLabel(pod.annotations, kKueueSliceLayers) != nullptr;
+  if (!apart && slices) {
     group.pod_sets = {{"", size}};
     return;
   }
@@ -37,7 +39,7 @@ void TakePodSets(const PodFacts& pod, int32_t size, int32_t worker, LeaderWorker
   if (size > 1) group.pod_sets.push_back({"workers", size - 1});
   if (worker < 1 || size < 2) return;
   group.pod_set = 1;
-  if (!kueue) group.rank = worker - 1;
+  if (!KueueTellsApart(pod)) group.rank = worker - 1;
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct LeaderWorkerGroup {
   // By the set, the replica's index, and the revision of the templates: during a rollout two of
   // them stand side by side.
   GroupKey key;
-  // "leader" and "workers"; or one without a name where Kueue's words are on the pods and do not
-  // tell the two apart, as Kueue takes them then. Of no members where the pod's size is none.
+  // "leader" and "workers"; or one without a name where Kueue's words ask for slices of both and do
+  // not tell the two apart, as Kueue takes them then. Of no members where the pod's size is none.
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;
   // In its pod set; nothing: the pod's index is it, as it stands, or as Kueue's words shift it.

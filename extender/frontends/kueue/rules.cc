@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "algorithms/ranks.h"
@@ -57,6 +58,19 @@ absl::Status AddSlices(const KueueTopology& words, const Topology& topology, Kue
   return absl::OkStatus();
 }
 
+// In place of a name that somebody has given.
+constexpr std::string_view kOneReplica = "leaderworkerset.sigs.k8s.io/replica";
+
+bool NamesReplica(const std::pair<std::string, std::string>& word) {
+  return word.first == kKueueGroupName && word.second == kOneReplica;
+}
+
+bool SayTheSame(std::span<const PodSetSpec> pod_sets) {
+  return pod_sets.size() > 1 &&
+         std::all_of(pod_sets.begin(), pod_sets.end(),
+                     [&](const PodSetSpec& set) { return set.words == pod_sets.front().words; });
+}
+
 }  // namespace
 
 bool HasKueueTopology(const LabelSet& annotations) {
@@ -96,17 +110,26 @@ absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t c
   return rules;
 }
 
+void TieReplica(LabelSet& words) {
+  const bool near = FindLabel(words, kKueueRequired) || FindLabel(words, kKueuePreferred);
+  const bool apart = FindLabel(words, kKueueGroupName) || FindLabel(words, kKueueIndexOffset);
+  if (near && !apart) SetLabel(words, kKueueGroupName, std::string(kOneReplica));
+}
+
 PodSetTies TieKueuePodSets(std::span<const PodSetSpec> pod_sets) {
   PodSetTies ties;
   std::vector<RankedPodSet> ranked;
   std::vector<KueuePodSet> worded;
+  const bool alike = SayTheSame(pod_sets);
   for (const PodSetSpec& set : pod_sets) {
-    worded.push_back({set.name, set.count, set.words});
+    LabelSet words = set.words;
+    if (!alike) std::erase_if(words, NamesReplica);
     RankedPodSet& one = ranked.emplace_back();
     one.count = set.count;
-    if (const std::string* name = FindLabel(set.words, kKueueGroupName)) one.group = *name;
-    if (const std::string* offset = FindLabel(set.words, kKueueIndexOffset))
+    if (const std::string* name = FindLabel(words, kKueueGroupName)) one.group = *name;
+    if (const std::string* offset = FindLabel(words, kKueueIndexOffset))
       one.offset = ReadGoInteger(*offset).value_or(0);
+    worded.push_back({set.name, set.count, std::move(words)});
   }
   for (size_t i = 0; i < ranked.size(); ++i) {
     const auto first = std::find_if(ranked.begin(), ranked.end(), [&](const RankedPodSet& other) {

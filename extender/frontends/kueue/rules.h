@@ -34,6 +34,11 @@ LabelSet KueueWords(const LabelSet& annotations);
 absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t count,
                                           const Topology& topology);
 
+// `words` are of the leader or of the workers of a LeaderWorkerSet's replica, which Kueue takes for
+// one pod set where they have one template: they go together where both say the same, and no name
+// or offset of Kueue's tells them apart.
+void TieReplica(LabelSet& words);
+
 // What the pod sets of one group make of each other. The fault: "pod set leader: ...", the first
 // rule of Kueue that they break together.
 PodSetTies TieKueuePodSets(std::span<const PodSetSpec> pod_sets);

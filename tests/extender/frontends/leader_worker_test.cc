@@ -74,12 +74,14 @@ TEST_CASE("LeaderWorkerSet: leader and workers are one row of ranks") {
 }
 
 TEST_CASE("LeaderWorkerSet: Kueue's words count its pods as Kueue does") {
-  LabelSet words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
+  LabelSet words = {{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"},
+                    {"kueue.x-k8s.io/podset-slice-size", "2"}};
   GroupSpec worker = Find(PodOf(0, 2, "4", words));
   CHECK(worker.kind == Kind::kMember);
-  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"", 4}});
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"", 4}});  // slices of all
   CHECK(worker.rank == 2);
-  SetWord(words, "kueue.x-k8s.io/podset-group-name", "both");
+  words = {{"kueue.x-k8s.io/podset-group-name", "both"},
+           {"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
   worker = Find(PodOf(0, 2, "4", words));
   CHECK(worker.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
   CHECK(worker.rank == 2);  // of both together: the tie takes the leader's off
@@ -87,6 +89,37 @@ TEST_CASE("LeaderWorkerSet: Kueue's words count its pods as Kueue does") {
   const GroupSpec leader = Find(PodOf(0, 0, "4", words));
   CHECK(worker.front_end->Tie(std::vector<PodSetSpec>{leader.Own(), worker.Own()}).offset ==
         std::vector<int32_t>{0, 1});
+}
+
+TEST_CASE("LeaderWorkerSet: Kueue's words that tell nobody apart are about both together") {
+  const LabelSet near = {{"kueue.x-k8s.io/podset-preferred-topology", "example.com/rack"}};
+  const auto tie = [](const GroupSpec& leader, const GroupSpec& worker) {
+    CHECK(leader.problem == "");
+    CHECK(worker.problem == "");
+    CHECK(leader.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
+    CHECK(ListDifference(leader.pod_sets, worker).empty());
+    return worker.front_end->Tie(std::vector<PodSetSpec>{leader.Own(), worker.Own()});
+  };
+  const GroupSpec leader = Find(PodOf(0, 0, "4", near));
+  const GroupSpec worker = Find(PodOf(0, 3, "4", near));
+  CHECK(tie(leader, worker).fault == "");
+  CHECK(tie(leader, worker).group == std::vector<int32_t>{0, 0});
+  CHECK(worker.rank == 2);
+  CHECK_FALSE(worker.indexed);  // no tie takes the leader off again
+  // As Kueue's webhook has it where they have two templates: on the workers alone.
+  LabelSet offset = near;
+  SetWord(offset, "kueue.x-k8s.io/pod-index-offset", "1");
+  const GroupSpec apart = Find(PodOf(0, 3, "4", offset));
+  CHECK(tie(leader, apart).fault == "");
+  CHECK(tie(leader, apart).group == std::vector<int32_t>{-1, -1});
+  CHECK(tie(leader, apart).offset == std::vector<int32_t>{0, 1});
+  CHECK(apart.rank == 3);
+  // Two templates that say different things.
+  const LabelSet far = {{"kueue.x-k8s.io/podset-required-topology", "example.com/block"}};
+  CHECK(tie(leader, Find(PodOf(0, 3, "4", far))).fault == "");
+  CHECK(tie(leader, Find(PodOf(0, 3, "4", far))).group == std::vector<int32_t>{-1, -1});
+  const GroupSpec alone = Find(PodOf(0, 0, "1", near));
+  CHECK(alone.front_end->Tie(std::vector<PodSetSpec>{alone.Own()}).fault == "");
 }
 
 TEST_CASE("LeaderWorkerSet: no word is none, and who asks for a domain of its own is no gang") {
