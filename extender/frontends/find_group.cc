@@ -137,6 +137,14 @@ absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const T
   return absl::OkStatus();
 }
 
+// A slice of a JobSet's pods is one of its Jobs where nobody says otherwise, as in Kueue.
+void SizeSlices(int64_t job, LabelSet& annotations) {
+  const bool told = FindLabel(annotations, kKueueSliceSize) != nullptr ||
+                    FindLabel(annotations, kKueueSliceLayers) != nullptr;
+  if (FindLabel(annotations, kKueueSliceLevel) != nullptr && !told)
+    SetLabel(annotations, kKueueSliceSize, fmt::format("{}", job));
+}
+
 // Our own words, or Kueue's: never both.
 absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
                        GroupSpec& spec) {
@@ -147,7 +155,9 @@ absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topo
                    share.words.place ? kPlaceWord : other);
   }
   spec.front_end = &KueueFrontEnd();
-  GANGPLAN_ASSIGN_OR_RETURN(const LabelSet annotations, SayDraftWords(*share.kueue, topology));
+  GANGPLAN_ASSIGN_OR_RETURN(LabelSet annotations, SayDraftWords(*share.kueue, topology));
+  const bool of_set = share.list != OwnersList::kNone && share.owner->kind == kJobSetKind.kind;
+  if (of_set && share.size) SizeSlices(*share.size, annotations);
   GANGPLAN_ASSIGN_OR_RETURN(
       KueueRules kueue, ReadKueueRules(annotations, spec.pod_sets[spec.pod_set].count, topology));
   spec.place = std::move(kueue.text);

@@ -118,6 +118,24 @@ TEST_CASE("Owner: a PodGroup's label on one template alone is about the pods of 
   CHECK(Find(small, &owner).size() == 6);
 }
 
+TEST_CASE("Owner: a slice of a JobSet's pods is one of its Jobs where nobody says otherwise") {
+  JobSetSpec set{.parts = {{.name = "workers", .jobs = 2, .each = 4}}};
+  set.parts[0].words = {{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"}};
+  const GroupSpec found = FindIn(set, "workers", 1, 3);
+  CHECK(found.problem == "");
+  REQUIRE(found.rules[1]);
+  CHECK(found.rules[1]->factor == 4);
+  CHECK(found.words == FindIn(set, "workers", 0, 0).words);
+  SetWord(set.parts[0].words, "kueue.x-k8s.io/podset-slice-size", "2");
+  CHECK(FindIn(set, "workers", 1, 3).rules[1]->factor == 2);
+  // No other kind has such a default.
+  JobSpec job{.words = {{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"}}};
+  const OwnerFacts owner = JobOwner(job);
+  CHECK(Find(JobPod(job, 0), &owner).problem ==
+        "kueue.x-k8s.io/podset-slice-size: expected a size beside "
+        "kueue.x-k8s.io/podset-slice-required-topology");
+}
+
 TEST_CASE("Owner: a StatefulSet's ranks count from its first index, those of a group do not") {
   OwnerFacts owner;
   owner.ref = {"apps/v1", "StatefulSet", "web", "uid-of-web"};
