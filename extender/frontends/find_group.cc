@@ -230,9 +230,11 @@ GroupSpec FindDescribed(const PodFacts& pod, const FindGroupOptions& options) {
   spec.topology = chosen.topology;
   spec.topology_name = chosen.topology_name;
   spec.nodes_asked = NodesAskedFor(pod, nullptr);
-  if (topology.ok() || spec.kind != GroupSpec::Kind::kMember) return spec;
+  spec.room_taken = RoomTaken(pod, nullptr);
+  const absl::Status words = topology.ok() ? CheckRuntime(pod, nullptr) : topology.status();
+  if (words.ok() || spec.kind != GroupSpec::Kind::kMember) return spec;
   spec.kind = GroupSpec::Kind::kInvalid;
-  spec.problem = Message(topology.status());
+  spec.problem = Message(words);
   spec.misfit = Misfit::kBadWords;
   return spec;
 }

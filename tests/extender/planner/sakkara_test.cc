@@ -66,6 +66,25 @@ TEST_CASE("Sakkara: its words stand alone, and are not passed over when they are
   CHECK(deaf.Refusal(RingPod("a")) == Sentence("Sakkara's groups are not read", "ring"));
 }
 
+TEST_CASE("Sakkara: how long its pods run may stand on them, and on nodes that are to be empty") {
+  SakkaraWorld world;
+  for (const std::string& name :
+       {NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1), NodeNameAt(0, 1, 0), NodeNameAt(0, 1, 1)}) {
+    NodeFacts node = MakeNode(0, name[4] - '0', name.back() - '0');
+    node.maintenance = absl::ToUnixSeconds(world.now() + absl::Hours(24));
+    world.Put(node);
+  }
+  world.Tell(RingObject("2"));
+  PodFacts a = RingPod("a"), b = RingPod("b");
+  SetWord(a.annotations, "gangplan.io/runtime", "nonsense");
+  world.Show(a);
+  CHECK(world.Refusal(a).find("gangplan.io/runtime: \"nonsense\" is no time") != std::string::npos);
+  SetWord(a.annotations, "gangplan.io/runtime", "10m");
+  b.run.seconds = 600;
+  for (const PodFacts& pod : {a, b}) world.Show(pod);
+  for (const PodFacts& pod : {a, b}) CHECK_FALSE(world.Passed(pod).empty());
+}
+
 TEST_CASE("Sakkara: constraints place the group as they say at each level") {
   SakkaraWorld world;
   world.Tell(RingObject("8", R"({"rack":{"type":"spread","partitions":2},)"
