@@ -333,8 +333,9 @@ absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSp
   }
   if (share.told_least()) spec.sizing.least = spec.size();
   spec.origins.size = SizedBy(pod, share);
-  GANGPLAN_RETURN_IF_ERROR(ReadStart(share, spec));
-  return ReadRank(pod, share, spec);
+  // Ranks are of all that there are, however many of them start together.
+  GANGPLAN_RETURN_IF_ERROR(ReadRank(pod, share, spec));
+  return ReadStart(share, spec);
 }
 
 }  // namespace gangplan

@@ -2,6 +2,7 @@
 #include "fmt/format.h"
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
+#include "tests/support/jobset.h"
 
 namespace gangplan::start_word_test {
 namespace {
@@ -90,6 +91,16 @@ TEST_CASE("Start: a number counts in place of a PodGroup's, whichever is greater
     SetWord(pod.annotations, "gangplan.io/start", fmt::format("{}", least));
     CHECK(Find(pod, &owner).sizing.least == least);
   }
+}
+
+TEST_CASE("Start: ranks are of all that there are, however many start together") {
+  JobSetSpec set{.parts = {{.name = "workers", .jobs = 2, .each = 4}}};
+  SetWord(set.parts[0].words, "gangplan.io/start", "4");
+  const OwnerFacts owner = OwnerOf(set);
+  const GroupSpec found = Find(PodOf(set, "workers", 1, 0), &owner);
+  CHECK(found.size() == 4);
+  CHECK(found.rank == 4);
+  CHECK(Find(PodOf(set, "workers", 0, 3), &owner).rank == 3);
 }
 
 TEST_CASE("Origins: who tells the size, and by what ranks go") {
