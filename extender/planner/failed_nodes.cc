@@ -63,10 +63,21 @@ void FailedNodes::Tick(absl::Time now) {
     const NodeIndex node = books_.ledger.model().FindNode(name);
     if (node != kNoNode) nodes.insert(node);
   }
-  for (const auto& [id, group] : books_.groups.groups()) {
+  const Place last = reached_;  // so all have their turn, however many cannot be deleted
+  reached_ = {};
+  if (ClearBetween(last, kEnd, nodes)) ClearBetween({}, last, nodes);
+}
+
+bool FailedNodes::ClearBetween(const Place& from, const Place& until,
+                               const std::set<NodeIndex>& failed) {
+  const auto& groups = books_.groups.groups();
+  for (auto next = groups.lower_bound(from.first); next != groups.end(); ++next) {
+    const auto& [id, group] = *next;
+    if (id > until.first) return true;
     const bool there = group->bound() > 0 && books_.yielding.EvictedFor(id) == nullptr;
-    if (there && !Clear(*group, nodes)) return;
+    if (there && !Clear(*group, from, until, failed)) return false;
   }
+  return true;
 }
 
 bool FailedNodes::IsOutage() const {
@@ -85,15 +96,21 @@ void FailedNodes::TellOutage() {
   books_.outbox.Push(EventNote{"", {}, true, kManyNodesNotReady, kRepairAction, std::move(note)});
 }
 
-bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {
+bool FailedNodes::Clear(const Group& group, const Place& from, const Place& until,
+                        const std::set<NodeIndex>& failed) {
   for (int32_t i = 0; i < std::ssize(group.slots()); ++i) {
     const Slot& slot = group.slots()[static_cast<size_t>(i)];
     const Member* member = group.At(i);
+    const Place here(group.id(), i);
+    if (here < from || here >= until) continue;
     if (slot.state != SlotState::kBound || member == nullptr || !failed.contains(slot.node))
       continue;
     const KnownPod& record = books_.pods.At(member->pod.uid);
     if (record.leaving || !record.controlled) continue;
-    if (sent_ >= kDeletedAtOnce) return false;
+    if (sent_ >= kDeletedAtOnce) {
+      reached_ = here;
+      return false;
+    }
     ++sent_;
     const bool refused = refused_.contains(member->pod.uid);
     books_.outbox.Push(PodDelete{.pod = member->pod,

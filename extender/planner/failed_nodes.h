@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,8 +46,12 @@ class FailedNodes {
  private:
   void Recovered(const std::string& name);
   void TellOutage();
-  // The slots of one group that are bound to failed nodes. False: that was enough for once.
-  bool Clear(const Group& group, const std::set<NodeIndex>& failed);
+  using Place = std::pair<GroupId, int32_t>;  // a slot
+  static constexpr Place kEnd = {std::numeric_limits<GroupId>::max(), 0};
+  // The slots between these that are bound to failed nodes. False: that was enough for once.
+  bool ClearBetween(const Place& from, const Place& until, const std::set<NodeIndex>& failed);
+  bool Clear(const Group& group, const Place& from, const Place& until,
+             const std::set<NodeIndex>& failed);
   void Tell(const Group& group, NodeIndex node);
 
   absl::Duration after_;
@@ -56,6 +61,7 @@ class FailedNodes {
   std::set<std::string> failed_;  // ... and those that have
   absl::Time look_ = absl::InfinitePast();
   int32_t sent_ = 0;  // since the last look
+  Place reached_;     // where the next look begins
   bool outage_told_ = false;
   std::set<std::pair<std::string, GroupId>> told_;  // node, group
   std::set<std::string, std::less<>> refused_;      // pods that a budget is against

@@ -1,5 +1,8 @@
 // Nodes that are not ready for a while: repair.after.
 #include "extender/planner/failed_nodes.h"
+
+#include <set>
+
 #include "extender/planner/event_reasons.h"
 #include "tests/extender/planner/lives_world.h"
 
@@ -189,6 +192,47 @@ TEST_CASE("Failed nodes: so many are deleted at once, and the rest at the next l
   world.Delete(JobPod(job, 0));
   world.Pass(kFailedRetry);
   for (const PodDelete& one : world.Take<PodDelete>()) CHECK(one.pod.uid != first);
+}
+
+TEST_CASE("Failed nodes: pods that may not be deleted keep no others from being") {
+  constexpr int kNodes = 12, kOnEach = 64, kLost = 5;
+  PlannerWorld world(Repairing());
+  for (int i = 0; i < kNodes; ++i) world.Put(MakeNode(0, 0, i, kOnEach));
+  world.Sync();
+  JobSpec denied = Whole("denied", kLost * kOnEach);
+  denied.gpus = 1;
+  Run(world, denied);
+  const std::vector<std::string> first = world.Nodes("team/denied");
+  JobSpec late = Whole("late", 1);
+  late.gpus = kOnEach;
+  Run(world, late);
+  std::set<std::string> lost(first.begin(), first.end());
+  lost.insert(world.Nodes("team/late")[0]);
+  REQUIRE(lost.size() == kLost + 1);
+  for (int i = 0; i < kNodes; ++i) {
+    NodeFacts node = MakeNode(0, 0, i, kOnEach);
+    node.ready = !lost.contains(node.name);
+    if (!node.ready) world.Put(node);
+  }
+  world.Pass(kAfter);
+  bool evicted = false;
+  std::set<std::string> sent;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 20; ++i) {  // also what is sent at once, since it was refused
+      for (const PodDelete& one : world.Take<PodDelete>()) {
+        evicted |= one.pod.uid == JobPod(late, 0).uid;
+        sent.insert(one.pod.uid);
+        const bool force = one.how == PodDelete::How::kForce;
+        world.planner().OnPodDelete(
+            world.now(), one.pod.uid, one.attempt,
+            force ? absl::PermissionDeniedError("403") : absl::FailedPreconditionError("429"));
+      }
+      world.Pass(absl::Milliseconds(50));
+    }
+    world.Pass(kFailedRetry);
+  }
+  CHECK(evicted);
+  CHECK(sent.size() == static_cast<size_t>(denied.size + 1));
 }
 
 }  // namespace
