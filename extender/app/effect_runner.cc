@@ -111,7 +111,7 @@ void EffectRunner::RunOne(CommitReady effect) {
 }
 
 void EffectRunner::RunOne(Nomination effect) {
-  if (NominationsPause()) return Wake(effect.pod);
+  if (NominationsPause(effect.pod.ns)) return Wake(effect.pod);
   PodRef pod = effect.pod;
   cluster_.Nominate(std::move(effect), [this, pod = std::move(pod)](const absl::Status& status) {
     Nominated(pod, status);
@@ -122,25 +122,37 @@ void EffectRunner::Nominated(const PodRef& pod, const absl::Status& status) {
   metrics_.CountNomination(status.ok() ? "ok" : "error");
   if (status.ok() || absl::IsNotFound(status)) return;
   const bool never = absl::IsPermissionDenied(status) || absl::IsUnimplemented(status);
-  if (never && PauseNominations()) {
+  // A denial may be that of one namespace: of its policy, or of a right that is given there alone.
+  const std::string where = absl::IsPermissionDenied(status) ? pod.ns : "";
+  if (never && PauseNominations(where)) {
     Log(LogLevel::kWarn,
         "nominations do not work here, pods are woken by annotation until they are tried again",
-        {{"why", Message(status)}, {"seconds", absl::ToInt64Seconds(kNominationPause)}});
+        {{"namespace", where.empty() ? "all" : where},
+         {"why", Message(status)},
+         {"seconds", absl::ToInt64Seconds(kNominationPause)}});
   }
   Wake(pod);
 }
 
-bool EffectRunner::NominationsPause() {
+bool EffectRunner::NominationsPause(const std::string& ns) {
   MutexLock lock(mutex_);
-  return clock_.Now() < nominate_from_;
+  return PauseIn(ns);
 }
 
-// False: they pause already. A refusal of what was sent before makes the pause no longer.
-bool EffectRunner::PauseNominations() {
-  MutexLock lock(mutex_);
+bool EffectRunner::PauseIn(const std::string& ns) const {
   const absl::Time now = clock_.Now();
-  if (now < nominate_from_) return false;
-  nominate_from_ = now + kNominationPause;
+  const auto denied = denied_until_.find(ns);
+  return now < nominate_from_ || (denied != denied_until_.end() && now < denied->second);
+}
+
+// Those of this namespace; empty: all. False: they pause already. A refusal of what was sent before
+// makes the pause no longer.
+bool EffectRunner::PauseNominations(const std::string& ns) {
+  MutexLock lock(mutex_);
+  if (PauseIn(ns)) return false;
+  const absl::Time now = clock_.Now();
+  std::erase_if(denied_until_, [&](const auto& one) { return one.second <= now; });
+  (ns.empty() ? nominate_from_ : denied_until_[ns]) = now + kNominationPause;
   return true;
 }
 

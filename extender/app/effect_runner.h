@@ -5,6 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -29,7 +32,7 @@ using ClosedCalls = std::function<std::vector<CallId>()>;
 class EffectRunner {
  public:
   // All outlive the runner. WakeBy::kNominate falls back on annotations, for kNominationPause each
-  // time, where the server or its rights leave no other way.
+  // time, where the server, or in one namespace its rights or a policy, leave no other way.
   EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, OwnerReads& owner_reads,
                Metrics& metrics, const Clock& clock, ClosedCalls closed_calls, WakeBy wake);
 
@@ -64,8 +67,9 @@ class EffectRunner {
   std::function<void(absl::Status)> Ended(PodRef pod, int64_t attempt, std::string_view what);
   void Nominated(const PodRef& pod, const absl::Status& status);
   std::vector<CallId> DropManyClosed();
-  bool NominationsPause();
-  bool PauseNominations();
+  bool NominationsPause(const std::string& ns);
+  bool PauseIn(const std::string& ns) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool PauseNominations(const std::string& ns);
   void Wake(const PodRef& pod);
   void WarnOfPod(const PodRef& pod, std::string_view what, const absl::Status& status);
   void Solved(const SolveTask& task);
@@ -78,7 +82,9 @@ class EffectRunner {
   const Clock& clock_;
   const ClosedCalls closed_calls_;
   Mutex mutex_;
-  absl::Time nominate_from_ ABSL_GUARDED_BY(mutex_);  // before: wake by annotation
+  // Before: wake by annotation, in all namespaces, and in those that deny nominations.
+  absl::Time nominate_from_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, absl::Time> denied_until_ ABSL_GUARDED_BY(mutex_);
   RepeatedLog jobs_log_{absl::Minutes(1)};
   RepeatedLog gates_log_{absl::Minutes(1)};
   RepeatedLog results_log_{absl::Minutes(1)};

@@ -51,13 +51,13 @@ struct WorldOf {
                       [] { return std::vector<CallId>(); },
                       WakeBy::kNominate};
 
-  static Effects OneNomination() {
+  static Effects OneNomination(const std::string& ns = "ns") {
     Effects effects;
-    effects.emplace_back(Nomination{{"ns", "p", "u"}, "n"});
+    effects.emplace_back(Nomination{{ns, "p", "u"}, "n"});
     return effects;
   }
-  void Nominate(const absl::Status& answer = absl::OkStatus()) {
-    runner.Run(OneNomination());
+  void Nominate(const absl::Status& answer = absl::OkStatus(), const std::string& ns = "ns") {
+    runner.Run(OneNomination(ns));
     cluster.AnswerAll(answer);
   }
   std::pair<int, int> Counts() const { return {cluster.nominations, cluster.wakes}; }
@@ -83,6 +83,22 @@ TEST_CASE("Effects: where nominations do not work they pause, and are tried agai
     world.Nominate();
     CHECK(world.Counts() == Counts(4, 2));
   }
+}
+
+TEST_CASE("Effects: nominations that one namespace denies pause there alone, old ones everywhere") {
+  const bool denied = GENERATE(true, false);
+  World world;
+  world.Nominate(denied ? absl::PermissionDeniedError("403 no") : absl::UnimplementedError("old"),
+                 "a");
+  CHECK(world.Counts() == Counts(1, 1));
+  world.Nominate(absl::OkStatus(), "b");
+  CHECK(world.Counts() == (denied ? Counts(2, 1) : Counts(1, 2)));
+  world.Nominate(absl::OkStatus(), "a");
+  CHECK(world.Counts() == (denied ? Counts(2, 2) : Counts(1, 3)));
+  world.clock.Advance(kNominationPause);
+  world.Nominate(absl::PermissionDeniedError("403 no"), "b");
+  world.Nominate(absl::OkStatus(), "a");
+  CHECK(world.Counts() == (denied ? Counts(4, 3) : Counts(3, 4)));
 }
 
 TEST_CASE("Effects: a nomination that fails otherwise wakes its pod, and the next is tried") {
