@@ -1,5 +1,8 @@
 #include "extender/kube/merge_patch.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "extender/kube/answers.h"
 #include "extender/kube/bodies.h"
 #include "topology/base/status_macros.h"
@@ -57,15 +60,25 @@ HttpRequest PatchRequest(std::string target, std::string body, const CallTools& 
           .read_timeout = tools.read_timeout};
 }
 
+using Answers = std::vector<absl::StatusOr<HttpResponse>>;
+
 absl::StatusOr<HttpResponse> Send(Transport& transport, const HttpRequest& request,
-                                  std::string_view what, PatchOf of, const CallTools& tools) {
+                                  std::string_view what, PatchOf of, const CallTools& tools,
+                                  Answers* earlier = nullptr) {
   const bool any = of == PatchOf::kAnyVersion;
-  int tries = 0;
+  Answers own;
+  if (earlier == nullptr) earlier = &own;
   GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport, request, tools,
-                                                               any ? &MayPass : nullptr, &tries));
+                                                               any ? &MayPass : nullptr, earlier));
   if (answer.ok()) return answer;
-  const bool of_another_version = !any && tries == 1 && MayPass(answer);
+  const bool of_another_version = !any && earlier->empty() && MayPass(answer);
   return of_another_version ? AnswerStatus(answer, what) : Judge(answer, what);
+}
+
+// What was sent, and was not answered by what the server makes of it.
+bool MayBeDone(const absl::StatusOr<HttpResponse>& answer) {
+  if (!answer.ok()) return !absl::IsUnavailable(answer.status());
+  return answer->status >= 500 && !IsOfBudget(*answer);
 }
 
 // Of an answer nothing but its status matters.
@@ -76,14 +89,19 @@ absl::Status SendUnread(Transport& transport, HttpRequest request, std::string_v
   return Send(transport, request, what, of, tools).status();
 }
 
-absl::Status SendJson(Transport& transport, std::string method, std::string target,
-                      std::string body, std::string_view what, PatchOf of, const CallTools& tools) {
+// The end of an object: where it is gone after an earlier try that may have been done it was.
+absl::Status SendEnd(Transport& transport, std::string method, std::string target, std::string body,
+                     std::string_view what, PatchOf of, const CallTools& tools) {
   const HttpRequest request = {.method = std::move(method),
                                .target = std::move(target),
                                .content_type = "application/json",
                                .body = std::move(body),
                                .read_timeout = tools.read_timeout};
-  return Send(transport, request, what, of, tools).status();
+  Answers earlier;
+  const absl::Status status = Send(transport, request, what, of, tools, &earlier).status();
+  const bool in_doubt = std::any_of(earlier.begin(), earlier.end(), &MayBeDone);
+  const bool gone = absl::IsNotFound(status) || absl::IsAborted(status);
+  return in_doubt && gone ? absl::OkStatus() : status;
 }
 
 }  // namespace
@@ -102,12 +120,12 @@ absl::Status SendStrategicPatch(Transport& transport, std::string target, std::s
 
 absl::Status SendEviction(Transport& transport, std::string target, std::string body,
                           std::string_view what, PatchOf of, const CallTools& tools) {
-  return SendJson(transport, "POST", std::move(target), std::move(body), what, of, tools);
+  return SendEnd(transport, "POST", std::move(target), std::move(body), what, of, tools);
 }
 
 absl::Status SendDelete(Transport& transport, std::string target, std::string body,
                         std::string_view what, PatchOf of, const CallTools& tools) {
-  return SendJson(transport, "DELETE", std::move(target), std::move(body), what, of, tools);
+  return SendEnd(transport, "DELETE", std::move(target), std::move(body), what, of, tools);
 }
 
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,

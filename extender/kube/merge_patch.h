@@ -36,7 +36,8 @@ absl::Status SendStrategicPatch(Transport& transport, std::string target, std::s
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
                                          std::string_view what, PatchOf of, const CallTools& tools);
 
-// Likewise of an eviction, and of a DELETE: OK also where the pod only begins to end.
+// Likewise of an eviction, and of a DELETE: OK also where the pod only begins to end, and where it
+// is gone, or another one, after an earlier try of these that may have been done.
 // FailedPrecondition also: a disruption budget keeps it, which none does before it runs.
 absl::Status SendEviction(Transport& transport, std::string target, std::string body,
                           std::string_view what, PatchOf of, const CallTools& tools);

@@ -1,6 +1,7 @@
 #include "extender/kube/patience.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gangplan {
 namespace {
@@ -14,14 +15,15 @@ bool MayPass(const absl::StatusOr<HttpResponse>& answer, bool (*also)(const Http
 
 absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
                                            const CallTools& tools,
-                                           bool (*may_pass)(const HttpResponse&), int* tries) {
+                                           bool (*may_pass)(const HttpResponse&),
+                                           std::vector<absl::StatusOr<HttpResponse>>* earlier) {
   Backoff backoff(kFirstWait, kLongestWait, tools.jitter);
   for (int count = 1;; ++count) {
-    if (tries != nullptr) *tries = count;
     absl::StatusOr<HttpResponse> answer = transport.Send(request);
     if (!MayPass(answer, may_pass) || count == kPatientTries) return answer;
     const absl::Duration asked = answer.ok() ? answer->retry_after : absl::ZeroDuration();
     if (asked > kLongestWait || !tools.pause->For(std::max(asked, backoff.Next()))) return answer;
+    if (earlier != nullptr) earlier->push_back(std::move(answer));
   }
 }
 

@@ -2,6 +2,8 @@
 // connection, when the server is busy (429, Retry-After) and when it fails (5xx).
 #pragma once
 
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "extender/kube/backoff.h"
 #include "extender/kube/pause.h"
@@ -24,10 +26,11 @@ inline constexpr absl::Duration kLongestWait = absl::Seconds(5);
 
 // REQUIRES: `request` is idempotent. The last answer or error of at most kPatientTries. A
 // Retry-After of more than kLongestWait is not waited for: the answer comes back at once.
-// `may_pass`: other answers after which to try again. `tries`, if not null: how many there were.
-absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
-                                           const CallTools& tools,
-                                           bool (*may_pass)(const HttpResponse&) = nullptr,
-                                           int* tries = nullptr);
+// `may_pass`: other answers after which to try again. `earlier`, if not null: what came of the
+// tries before the last one.
+absl::StatusOr<HttpResponse> SendPatiently(
+    Transport& transport, const HttpRequest& request, const CallTools& tools,
+    bool (*may_pass)(const HttpResponse&) = nullptr,
+    std::vector<absl::StatusOr<HttpResponse>>* earlier = nullptr);
 
 }  // namespace gangplan

@@ -72,5 +72,38 @@ TEST_CASE("what the server refuses is refused at once") {
   }
 }
 
+TEST_CASE("what is gone after an end that may have been done was ended") {
+  const HttpResponse gone = Answer(404);
+  const HttpResponse another =
+      Answer(409, R"({"message":"the UID in the precondition (u1) does not match"})");
+  const HttpResponse budgets =
+      Answer(500, R"({"message":"This pod has more than one PodDisruptionBudget"})");
+  struct Case {
+    ScriptedTransport::Answer first;
+    HttpResponse last;
+    absl::StatusCode code;
+  };
+  const Case cases[] = {
+      {absl::UnknownError("no whole answer"), gone, absl::StatusCode::kOk},
+      {Answer(504), gone, absl::StatusCode::kOk},
+      {Answer(500), another, absl::StatusCode::kOk},
+      // Nothing was sent, or the server has not done it.
+      {absl::UnavailableError("no connection"), gone, absl::StatusCode::kNotFound},
+      {Answer(429), gone, absl::StatusCode::kNotFound},
+      {Answer(429), another, absl::StatusCode::kAborted},
+      {budgets, gone, absl::StatusCode::kNotFound},
+  };
+  for (const Case& one : cases) {
+    for (const auto send : {&SendEviction, &SendDelete}) {
+      Bench bench;
+      bench.transport.answers = {one.first, one.last};
+      CHECK(
+          send(bench.transport, "/x", "{}", "ending x", PatchOf::kAnyVersion, bench.tools).code() ==
+          one.code);
+      CHECK(bench.transport.requests.size() == 2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gangplan::merge_patch_test
