@@ -116,6 +116,9 @@ void ApiCluster::SeeLease(const LeaseFacts& lease) {
   leadership_.Saw(lease);
   const bool led = std::exchange(leads_, leadership_.MayWrite());
   if (leads_ && !led) SayAgain();
+  if (leads_) {
+    for (EventNote& note : late_events_.Take()) Emit(std::move(note));
+  }
   if (!lost && leadership_.lost()) options_.lost(leadership_.WhyNot(absl::ZeroDuration()));
 }
 
@@ -239,14 +242,14 @@ void ApiCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
 }
 
 void ApiCluster::WriteData(DataWrite write, std::function<void(absl::Status)> done) {
-  AddPatch(ConfigMapPath(write.object.ns, write.object.name),
+  AddPatch(CallClass::kResult, ConfigMapPath(write.object.ns, write.object.name),
            DataBody(write.object.uid, write.data), "writing the data of a ConfigMap",
            std::move(done));
 }
 
 void ApiCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) {
-  AddPatch(PodPath(write.pod.ns, write.pod.name), LabelsBody(write.pod.uid, write.labels),
-           "writing the labels of a pod", std::move(done));
+  AddPatch(CallClass::kResult, PodPath(write.pod.ns, write.pod.name),
+           LabelsBody(write.pod.uid, write.labels), "writing the labels of a pod", std::move(done));
 }
 
 void ApiCluster::WritePodGroup(PodGroupWrite write, std::function<void(absl::Status)> done) {
@@ -287,15 +290,16 @@ void ApiCluster::DeletePod(PodDelete pod, std::function<void(absl::Status)> done
       done);
 }
 
+// Whoever acts next does what a mark says, so it is taken back as soon as it is set.
 void ApiCluster::MarkPod(PodMark mark, std::function<void(absl::Status)> done) {
-  AddPatch(PodPath(mark.pod.ns, mark.pod.name), AnnotationsBody(mark.pod.uid, mark.annotations),
-           "annotating a pod", std::move(done));
+  AddPatch(CallClass::kNomination, PodPath(mark.pod.ns, mark.pod.name),
+           AnnotationsBody(mark.pod.uid, mark.annotations), "annotating a pod", std::move(done));
 }
 
-void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,
-                          std::function<void(absl::Status)> done) {
+void ApiCluster::AddPatch(CallClass call_class, std::string path, std::string body,
+                          std::string_view what, std::function<void(absl::Status)> done) {
   pool_.Add(
-      CallClass::kResult,
+      call_class,
       [this, path = std::move(path), body = std::move(body), what, done](Transport& transport) {
         done(SendMergePatch(transport, path, body, what, tools_));
       },
@@ -311,8 +315,12 @@ void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Own
       [done](absl::Status why) { done(std::move(why)); });
 }
 
+// Who acts tells the same; where that is us, but for a moment, it is told after that.
 void ApiCluster::Emit(EventNote note) {
-  if (!leadership_.MayWrite()) return;  // who acts tells the same
+  if (!leadership_.MayWrite()) {
+    if (leadership_.LapsesForNow() && !late_events_.Keep(std::move(note))) events_.CountDropped();
+    return;
+  }
   if (note.regarding.name.empty() && options_.self) {
     note.ns = options_.self->ns;
     note.regarding = AsObject(*options_.self);

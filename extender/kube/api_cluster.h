@@ -21,6 +21,7 @@
 #include "extender/kube/doubtful_posts.h"
 #include "extender/kube/event_gate.h"
 #include "extender/kube/guarded_transport.h"
+#include "extender/kube/late_events.h"
 #include "extender/kube/leadership.h"
 #include "extender/kube/pod_writes.h"
 #include "extender/kube/reflector.h"
@@ -96,7 +97,7 @@ class ApiCluster : public Cluster {
   void RunReflector(Reflector& reflector);
   void Listed();
   void StopReflectors();
-  void AddPatch(std::string path, std::string body, std::string_view what,
+  void AddPatch(CallClass call_class, std::string path, std::string body, std::string_view what,
                 std::function<void(absl::Status)> done);
   BindResult BindNow(Transport& transport, const BindingWrite& write);
   BindResult ProveNow(Transport& transport, const BindingRead& read);
@@ -112,6 +113,7 @@ class ApiCluster : public Cluster {
   VersionMemory version_;
   DoubtfulPosts doubtful_;
   EventGate events_;
+  LateEvents late_events_;
   std::atomic<uint64_t> event_count_ = 0;
   std::atomic<int> unlisted_ = 0;  // reflectors whose first list is not delivered yet
   ClusterSink* sink_ = nullptr;

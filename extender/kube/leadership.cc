@@ -50,6 +50,11 @@ void Leadership::NoteRead() {
 
 bool Leadership::MayWrite() const { return absl::ToUnixNanos(clock_.Now()) < until_ns_; }
 
+bool Leadership::LapsesForNow() const {
+  MutexLock lock(mutex_);
+  return acted_ && IsOurs(last_.holder) && !MayWrite();
+}
+
 std::string Leadership::WhyNot(absl::Duration patience) const {
   if (MayWrite()) return {};
   const absl::Time end = clock_.Now() + patience;

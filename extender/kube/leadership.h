@@ -38,6 +38,9 @@ class Leadership {
 
   // A write that begins now ends in time. Waits for nobody.
   bool MayWrite() const;
+  // It has acted, and does not now, and nobody else does: its scheduler still holds the Lease, and
+  // has only been slow to renew it.
+  bool LapsesForNow() const;
   // Why it does not act, for people; empty: it does. Waits so long for that to come to pass: a
   // scheduler may begin before the Lease is shown to us.
   std::string WhyNot(absl::Duration patience) const;

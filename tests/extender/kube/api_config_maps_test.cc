@@ -121,6 +121,32 @@ TEST_CASE("labels of a pod are written, and those of others stay") {
   CHECK(absl::IsNotFound(write.Labels({"ns", "q", "u2"}, labels)));
 }
 
+TEST_CASE("the mark of an eviction is written before results that came earlier") {
+  ApiBench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.api.PutPod({.name = "q", .uid = "u2"});
+  bench.Start(1);
+  bench.WaitFor("synced");
+  const std::string path = "PATCH /api/v1/namespaces/ns/pods/";
+  auto release = bench.api.HoldAll(Begins(path));
+  std::promise<absl::Status> results[2], mark;
+  for (auto& done : results) {
+    bench.cluster->WriteLabels({kPod, {{"a", "b"}}},
+                               [&](absl::Status status) { done.set_value(std::move(status)); });
+  }
+  bench.api.WaitForRequests(path + "p", 1);
+  bench.cluster->MarkPod({{"ns", "q", "u2"}, {{"a", std::nullopt}}},
+                         [&](absl::Status status) { mark.set_value(std::move(status)); });
+  release();
+  CHECK(mark.get_future().get().ok());
+  for (auto& done : results) CHECK(done.get_future().get().ok());
+  std::vector<std::string> patches;
+  for (const std::string& request : bench.api.Requests()) {
+    if (request.starts_with(path)) patches.push_back(request.substr(path.size(), 1));
+  }
+  CHECK(patches == std::vector<std::string>{"p", "q", "p"});
+}
+
 TEST_CASE("labels of a Binding land on the pod where the server takes them") {
   for (const auto& [minor, labels] :
        {std::pair(34, std::map<std::string, std::string>{{"a", "old"}}),

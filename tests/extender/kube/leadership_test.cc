@@ -152,6 +152,39 @@ TEST_CASE("who does not act writes nothing, and knows all") {
   bench.WaitFor("lost: the Lease kube/sched is held by host-2_c; this host is host-1");
 }
 
+TEST_CASE("Leadership: whose Lease is only late lapses for now") {
+  Led led;
+  CHECK_FALSE(led.leadership.LapsesForNow());
+  led.leadership.Saw(Held("host-1_a", led.clock.Now()));
+  CHECK_FALSE(led.leadership.LapsesForNow());
+  led.clock.Advance(kLasts - kWrite);
+  CHECK(led.leadership.LapsesForNow());
+  led.leadership.Saw(Held("host-2_a", led.clock.Now()));
+  CHECK_FALSE(led.leadership.LapsesForNow());
+}
+
+TEST_CASE("Events of who acts wait while its Lease is renewed late, so many") {
+  ApiBench bench;
+  bench.options.lease = "kube/sched";
+  Hold(bench, "host-1_a");
+  bench.Start();
+  bench.WaitFor("synced");
+  CHECK(bench.cluster->WhyNotActing(absl::InfiniteDuration()).empty());
+  bench.clock.Advance(absl::Seconds(6));  // of 15, and a write may take 10
+  const auto emit = [&](const std::string& note) {
+    bench.cluster->Emit({"ns", AsObject(kPod), true, "GangRestarted", "Restart", note});
+  };
+  for (size_t i = 0; i < kMaxLateEvents + 2; ++i) emit(i < kMaxLateEvents ? "one" : "too many");
+  Hold(bench, "host-1_a");
+  const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
+  bench.api.WaitForRequests(events, 1);
+  bench.WaitForWarning(
+      "2 Events were not written: more come than 10 a second of all, or 5 of one namespace, or "
+      "than the API server takes");
+  REQUIRE(bench.api.Bodies(events).size() == 1);
+  CHECK_THAT(bench.api.Bodies(events)[0], ContainsText("GangRestarted"));
+}
+
 TEST_CASE("a Lease that may not be read stops nothing else, and is told of") {
   ApiBench bench;
   bench.options.lease = "kube/sched";
