@@ -61,7 +61,7 @@ void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string 
 void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
   Eviction& asked = evictions_[victim] = std::move(eviction);
   if (!asked.some) asked.pods = PodsOf(*books_.groups.Find(victim));
-  asked.heard = now;
+  asked.ComesOn(now);
   if (asked.pods.empty()) return MayGo(now, victim, asked);
   SendSome(now, victim, asked);
 }
@@ -85,35 +85,79 @@ void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   }
 }
 
-void Evictions::Cancel(GroupId victim) {
-  const auto found = evictions_.find(victim);
-  if (found == evictions_.end() || found->second.begun()) return;
-  Drop(victim);
+bool Evictions::AnyCameOn(absl::Time since) const {
+  return std::any_of(evictions_.begin(), evictions_.end(),
+                     [&](const auto& entry) { return entry.second.heard > since; });
 }
 
-bool Evictions::CancelRestart(GroupId group, absl::Time unheard_since) {
+// What was sent is waited for: the mark before it is taken back, the first eviction since it may be
+// done. Of pods that may go one by one some may have gone.
+void Evictions::Cancel(absl::Time now, GroupId victim) {
+  const auto found = evictions_.find(victim);
+  if (found == evictions_.end()) return;
+  Eviction& eviction = found->second;
+  if (!eviction.begun()) return Drop(victim);
+  if (!eviction.some && !eviction.MayEnd()) return;
+  eviction.unwanted = true;
+  const bool known = eviction.sent == 0 && !eviction.in_doubt();
+  if (eviction.some || known) LetGo(now, victim, eviction, eviction.doubted);
+}
+
+bool Evictions::CancelRestart(absl::Time now, GroupId group, absl::Time unheard_since) {
   const auto found = evictions_.find(group);
-  const Group* one = books_.groups.Find(group);
-  const bool own = found != evictions_.end() && one != nullptr && found->second.anew;
-  if (!own || found->second.cause != Cause::kNotReady || found->second.begun()) return false;
-  if (found->second.heard > unheard_since) return false;
-  Drop(group);
-  return true;
+  if (found == evictions_.end() || books_.groups.Find(group) == nullptr) return false;
+  const Eviction& eviction = found->second;
+  const bool own = eviction.anew && eviction.cause == Cause::kNotReady;
+  if (!own || eviction.heard > unheard_since) return false;
+  const bool asked = !eviction.begun();
+  Cancel(now, group);
+  return asked;
 }
 
 // What is on its way for it is nobody's answer any more.
 void Evictions::Drop(GroupId victim) {
-  evictions_.erase(victim);
+  const auto found = evictions_.find(victim);
+  if (found != evictions_.end()) {
+    ForgetWrites(victim, found->second);
+    for (const PodRef& pod : found->second.pods) forced_.erase(pod.uid);
+    evictions_.erase(found);
+  }
   books_.yielding.EndEviction(victim);
-  std::erase_if(writes_, [&](const auto& entry) { return entry.second.victim == victim; });
 }
 
-// Nobody of it was touched, or may be.
-void Evictions::Refuse(absl::Time now, GroupId victim) {
-  Drop(victim);
-  books_.yielding.Spare(victim, now + kSparedFor);
-  news_[victim] = News::kRefused;
+void Evictions::ForgetWrites(GroupId victim, Eviction& eviction) {
+  std::erase_if(writes_, [&](const auto& entry) { return entry.second.victim == victim; });
+  sent_ -= std::exchange(eviction.sent, 0);
+}
+
+// Nobody of it was touched, or may be, or those alone that it can do without: it goes on, at once,
+// and what may be marked is not, as soon as that is known. `spares`: it is not asked about again
+// for a while.
+void Evictions::LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool spares) {
+  if (spares) books_.yielding.Spare(victim, now + kSparedFor);
+  if (!eviction.unwanted) news_[victim] = News::kRefused;
+  if (eviction.marks || now < eviction.mark_lands) {
+    books_.yielding.EndEviction(victim);
+    ForgetWrites(victim, eviction);
+    Mark(now, victim, eviction, false);
+  } else {
+    Drop(victim);
+  }
   plans_.AskAnew(victim);
+}
+
+// Of which nobody tells what has become of them.
+void Evictions::EndSilent(absl::Time now) {
+  std::vector<GroupId> silent;
+  for (const auto& [victim, eviction] : evictions_) {
+    const bool is_silent = now - eviction.heard >= kUnheardFor;
+    books_.yielding.SetStuck(victim, is_silent);
+    if (is_silent && eviction.MayEnd() && !eviction.unwanted) silent.push_back(victim);
+  }
+  for (GroupId victim : silent) {
+    Cancel(now, victim);
+    news_[victim] = News::kRefused;
+  }
 }
 
 void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
@@ -122,6 +166,7 @@ void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
   if (found == evictions_.end() || group == nullptr) return;
   Eviction& eviction = found->second;
   eviction.why = std::move(why);
+  eviction.ComesOn(now);
   if (eviction.some) {
     eviction.Restart(std::move(eviction.pods));
     eviction.state = State::kFirst;
@@ -165,6 +210,10 @@ Evictions::Write* Evictions::Next(absl::Time now, GroupId victim, const std::str
     return nullptr;
   }
   Write& write = writes_[uid];
+  if (write.attempt == 0) {
+    ++sent_;
+    ++evictions_.at(victim).sent;
+  }
   write = {victim, --attempts_};
   return &write;
 }
@@ -200,7 +249,7 @@ void Evictions::Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDele
 }
 
 // As many as may be on their way: the first pod alone, the last one when all others are told. In
-// other states nothing is sent pod by pod.
+// other states nothing is sent pod by pod. Those that wait to be sent again count for the group.
 void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   const bool by_pods = eviction.state == State::kChecking || eviction.state == State::kFirst ||
                        eviction.state == State::kEvicting;
@@ -209,9 +258,10 @@ void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   size_t end = all;
   if (eviction.state == State::kFirst) end = eviction.told.size() + 1;  // the told are gone
   if (eviction.state == State::kEvicting && eviction.told.size() + 1 < all) end = all - 1;
+  const size_t most = std::min(end, eviction.told.size() + kEvictionsOfOne);
   const auto how =
       eviction.state == State::kChecking ? PodDelete::How::kTry : PodDelete::How::kEvict;
-  for (; eviction.next < end && writes_.size() < kEvictionsAtOnce; ++eviction.next) {
+  for (; eviction.next < most && !full(); ++eviction.next) {
     const PodRef& pod = eviction.pods[eviction.next];
     if (eviction.state == State::kEvicting && HasStopped(pod.uid)) {
       eviction.told.insert(pod.uid);
@@ -234,6 +284,7 @@ bool Evictions::HasStopped(std::string_view uid) const {
 // ---- with time
 
 // Whose mark was found, by an instance that has not set it, or on a pod that it knew as another's.
+// While all of it runs nobody has gone, but for what the other one has sent and nobody has seen.
 void Evictions::Resume(absl::Time now) {
   for (const auto& [uid, whom] : books_.yielding.TakeMarked()) {
     const KnownPod* record = books_.pods.Find(uid);
@@ -245,8 +296,10 @@ void Evictions::Resume(absl::Time now) {
     if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
     eviction.for_whom = whom;
     eviction.anew = whom == group->name();
-    eviction.state = State::kEvicting;
+    eviction.state = group->AllBound() ? State::kFirst : State::kEvicting;
+    eviction.lands = now + kLandsWithin;
     eviction.marks = true;
+    eviction.ComesOn(now);
     Stop(*group, eviction);
     SendSome(now, group->id(), eviction);
   }
@@ -270,7 +323,7 @@ void Evictions::Inherit(GroupId victim, GroupId heir) {
   for (auto& [uid, write] : writes_) {
     if (write.victim == victim) write.victim = heir;
   }
-  Stop(*books_.groups.Find(heir), goes_on);
+  if (goes_on.state != State::kUnmarking) Stop(*books_.groups.Find(heir), goes_on);
 }
 
 void Evictions::Follow(absl::Time now) {
@@ -308,6 +361,7 @@ void Evictions::LookAgain(absl::Time now, GroupId victim, Eviction& eviction) {
 void Evictions::Tick(absl::Time now) {
   books_.yielding.EndSparing(now);
   Follow(now);  // groups may have gone since the last input
+  EndSilent(now);
   for (const std::string& uid : due_.TakeDue(now)) Again(now, uid);
   for (auto& [victim, eviction] : evictions_) {
     if (eviction.state == State::kEnding && now >= eviction.look) {

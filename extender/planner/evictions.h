@@ -7,6 +7,9 @@
 // does the rest. What a budget refuses after the first pod has gone is deleted: a gang of which a
 // part runs is of no use.
 //
+// Until somebody has gone, or may have, it can be called off, and is where nothing is heard of it:
+// then it goes on as before, and its mark is taken back until none can land any more.
+//
 // A group that can do without some of its members may lose these alone: nothing is marked then, as
 // each of them may go or stay, and what a budget refuses stays.
 //
@@ -63,14 +66,17 @@ class Evictions {
   // Somebody makes each of its pods anew that runs.
   bool MadeAnew(const Group& group) const;
   bool Knows(GroupId victim) const { return evictions_.contains(victim); }
-  bool any() const { return !evictions_.empty(); }
-  // Nobody needs it any more. Nothing where it has begun: that goes on.
-  void Cancel(GroupId victim);
-  // Of one that gives way to itself because it is not ready, where nobody has answered since then.
-  // False: there is none to be cancelled.
-  bool CancelRestart(GroupId group, absl::Time unheard_since = absl::InfiniteFuture());
+  // One of them has come on since then. O(evictions).
+  bool AnyCameOn(absl::Time since) const;
+  // Nobody needs it any more: it ends, as soon as it is known that nobody of it has gone. Nothing
+  // where somebody has: that goes on.
+  void Cancel(absl::Time now, GroupId victim);
+  // Of one that gives way to itself because it is not ready, where it has not come on since then.
+  // False: there was no question to be cancelled.
+  bool CancelRestart(absl::Time now, GroupId group,
+                     absl::Time unheard_since = absl::InfiniteFuture());
   // As many writes are on their way as may be.
-  bool full() const { return writes_.size() >= kEvictionsAtOnce; }
+  bool full() const { return sent_ >= kEvictionsAtOnce; }
   // It is evicted from here on; `why` is told to its owner. REQUIRES: kMayGo was told.
   void Begin(absl::Time now, GroupId victim, std::string why);
   // Of each PodDelete and PodMark, with its number.
@@ -98,7 +104,7 @@ class Evictions {
     kMayGo,
     kSuspending,
     kMarking,
-    kUnmarking,  // nobody of it could be evicted after all
+    kUnmarking,  // nobody of it has gone, and it goes on: its mark is taken back
     kFirst,      // the first pod is to be evicted
     kEvicting,   // the others
     kEnding,     // all are on their way out
@@ -114,9 +120,14 @@ class Evictions {
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool some = false;                         // these alone: the group goes on
     bool marks = false;                        // the last one is marked
-    bool in_doubt = false;                     // an eviction was sent, and nobody has heard of it
+    bool unwanted = false;                     // it ends if nobody of it has gone
+    bool doubted = false;                      // nobody knows what the last write has come to
+    size_t sent = 0;                           // writes that are on their way
     absl::Time look = absl::InfiniteFuture();  // when all should have stopped
-    absl::Time heard = absl::InfinitePast();   // it was begun, or an answer came
+    absl::Time heard = absl::InfinitePast();   // it was begun, or has come on
+    // Until then a write of which nobody has heard may land: an eviction, and the mark.
+    absl::Time lands = absl::InfinitePast();
+    absl::Time mark_lands = absl::InfinitePast();
 
     // Nobody of these was sent or told yet.
     void Restart(std::vector<PodRef> all) {
@@ -124,7 +135,17 @@ class Evictions {
       told.clear();
       next = 0;
     }
+    void ComesOn(absl::Time now) {
+      heard = now;
+      doubted = false;
+    }
     bool begun() const { return state > State::kMayGo; }
+    // Nobody of it has gone, as far as anybody knows.
+    bool MayEnd() const {
+      return state == State::kSuspending || state == State::kMarking || state == State::kFirst;
+    }
+    // An eviction was sent, and nobody has heard of it.
+    bool in_doubt() const { return lands != absl::InfinitePast(); }
     bool EndsSome() const { return some && state == State::kEnding; }
     std::vector<PodRef>::iterator Find(std::string_view uid) {
       return std::find_if(pods.begin(), pods.end(),
@@ -142,7 +163,9 @@ class Evictions {
   void AskAll(absl::Time now, GroupId victim, Eviction eviction);
   void MayGo(absl::Time now, GroupId victim, Eviction& eviction);
   void Drop(GroupId victim);
-  void Refuse(absl::Time now, GroupId victim);
+  void ForgetWrites(GroupId victim, Eviction& eviction);
+  void LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool spares);
+  void EndSilent(absl::Time now);
   void Stop(Group& group, const Eviction& eviction);
   void ByPods(absl::Time now, GroupId victim, Eviction& eviction);
   void ToldAll(absl::Time now, GroupId victim, Eviction& eviction);
@@ -153,6 +176,7 @@ class Evictions {
   bool HasStopped(std::string_view uid) const;
   void SendSome(absl::Time now, GroupId victim, Eviction& eviction);
   Eviction* Answered(std::string_view uid, int64_t attempt, GroupId* victim);
+  void Unmarked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
   void Retry(absl::Time now, GroupId victim, std::string_view uid);
   void Again(absl::Time now, const std::string& uid);
   void Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
@@ -160,7 +184,9 @@ class Evictions {
   void Marked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
   void Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                const absl::Status& status);
+  void Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
   void Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
+  void SendAgain(absl::Time now, GroupId victim, Eviction& eviction, const PodRef& pod);
   void Tell(GroupId victim, const Eviction& eviction);
   void Resume(absl::Time now);
   GroupId HeirOf(const Eviction& eviction) const;
@@ -172,7 +198,8 @@ class Evictions {
   const Books books_;
   Plans& plans_;
   std::map<GroupId, Eviction> evictions_;
-  std::map<std::string, Write, std::less<>> writes_;  // on their way, by UID of pod or owner
+  std::map<std::string, Write, std::less<>> writes_;  // that are open, by UID of pod or owner
+  size_t sent_ = 0;                                   // ... and on their way
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, News> news_;

@@ -21,8 +21,10 @@ Evictions::Eviction* Evictions::Answered(std::string_view uid, int64_t attempt, 
   if (write == writes_.end() || write->second.attempt != attempt) return nullptr;
   *victim = write->second.victim;
   writes_.erase(write);
-  const auto found = evictions_.find(*victim);
-  return found == evictions_.end() ? nullptr : &found->second;
+  --sent_;
+  Eviction& eviction = evictions_.at(*victim);
+  --eviction.sent;
+  return &eviction;
 }
 
 void Evictions::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
@@ -30,8 +32,12 @@ void Evictions::OnJobWritten(absl::Time now, std::string_view uid, int64_t attem
   GroupId victim = 0;
   Eviction* eviction = Answered(uid, attempt, &victim);
   if (eviction == nullptr || eviction->state != State::kSuspending) return;
+  eviction->doubted = IsInDoubt(status);
+  if (eviction->unwanted && !IsOver(status))  // one that lands late waits for us, as any other
+    return LetGo(now, victim, *eviction, eviction->doubted);
   if (WasRefused(status)) return ByPods(now, victim, *eviction);
   if (!IsOver(status)) return Retry(now, victim, uid);
+  eviction->ComesOn(now);
   Tell(victim, *eviction);
   ToldAll(now, victim, *eviction);
   eviction->look = now + kSuspendedWithin;
@@ -48,8 +54,7 @@ void Evictions::OnPodWritten(absl::Time now, std::string_view uid, int64_t attem
     case State::kMarking:
       return Marked(now, victim, *eviction, status);
     case State::kUnmarking:
-      if (!IsOver(status) && !WasRefused(status)) return Retry(now, victim, uid);
-      return Refuse(now, victim);
+      return Unmarked(now, victim, *eviction, status);
     case State::kFirst:
     case State::kEvicting:
       return Evicted(now, victim, *eviction, uid, status);
@@ -60,18 +65,19 @@ void Evictions::OnPodWritten(absl::Time now, std::string_view uid, int64_t attem
   }
 }
 
-// It is not known whether it was done; doing it again is the same.
+// It is not known whether it was done, or it may be done later; doing it again is the same.
 void Evictions::Retry(absl::Time now, GroupId victim, std::string_view uid) {
   const std::string key(uid);
+  evictions_.at(victim).doubted = true;
   writes_[key] = {victim, 0};
   due_.Set(key, now + kEvictionRetry);
 }
 
 void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                       const absl::Status& status) {
-  eviction.heard = now;
-  if (WasRefused(status)) return Refuse(now, victim);
+  if (WasRefused(status)) return LetGo(now, victim, eviction, true);
   if (!IsOver(status)) return Retry(now, victim, uid);
+  eviction.ComesOn(now);
   eviction.told.emplace(uid);
   if (eviction.told.size() == eviction.pods.size()) return MayGo(now, victim, eviction);
   SendSome(now, victim, eviction);
@@ -80,32 +86,47 @@ void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::s
 void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
                        const absl::Status& status) {
   const std::string uid = eviction.pods.back().uid;
-  if (WasRefused(status)) return Refuse(now, victim);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  if (!status.ok()) {  // that one is gone
+  eviction.doubted = IsInDoubt(status);
+  if (eviction.doubted) eviction.mark_lands = now + kLandsWithin;
+  if (WasRefused(status)) return LetGo(now, victim, eviction, true);
+  eviction.marks = status.ok();
+  if (absl::IsNotFound(status) || absl::IsAborted(status)) {  // that one is gone
+    eviction.mark_lands = absl::InfinitePast();
     eviction.pods.pop_back();
-    if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
-    return ByPods(now, victim, eviction);
   }
-  eviction.marks = true;
+  if (eviction.unwanted) return LetGo(now, victim, eviction, eviction.doubted);
+  if (eviction.doubted) return Retry(now, victim, uid);
+  eviction.ComesOn(now);
+  if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
+  if (!eviction.marks) return ByPods(now, victim, eviction);
   eviction.state = State::kFirst;
   SendSome(now, victim, eviction);
 }
 
-// The first refusal is an end as long as nobody has gone; after that all of them go. Whose eviction
-// was sent and not answered has not gone by itself.
-void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
-                        const absl::Status& status) {
-  if (WasRefused(status) && (eviction.state == State::kFirst || eviction.some)) {
-    if (eviction.marks) return Mark(now, victim, eviction, false);
-    return Refuse(now, victim);
-  }
-  if (WasRefused(status)) return Force(now, victim, eviction, uid);
-  if (!IsOver(status)) {
-    eviction.in_doubt = true;
+// A mark that may land after that is taken back once more.
+void Evictions::Unmarked(absl::Time now, GroupId victim, Eviction& eviction,
+                         const absl::Status& status) {
+  const std::string uid = eviction.pods.back().uid;
+  if (IsInDoubt(status)) {
+    books_.yielding.Spare(victim, now + kSparedFor);
     return Retry(now, victim, uid);
   }
-  const bool by_itself = eviction.state == State::kFirst && !status.ok() && !eviction.in_doubt;
+  if (!status.ok() || now >= eviction.mark_lands) return Drop(victim);
+  writes_[uid] = {victim, 0};
+  due_.Set(uid, eviction.mark_lands);
+}
+
+// Whose eviction was sent and not answered has not gone by itself.
+void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+                        const absl::Status& status) {
+  if (WasRefused(status)) return Refused(now, victim, eviction, uid);
+  if (!IsOver(status)) {
+    eviction.lands = now + kLandsWithin;
+    return Retry(now, victim, uid);
+  }
+  const bool by_itself = eviction.state == State::kFirst && !status.ok() && !eviction.in_doubt();
+  if (by_itself && eviction.unwanted) return LetGo(now, victim, eviction, false);
+  eviction.ComesOn(now);
   if (eviction.state == State::kFirst && !by_itself) Tell(victim, eviction);
   if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);
@@ -113,9 +134,22 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   SendSome(now, victim, eviction);
 }
 
+// That is an end as long as nobody has gone, or may have by an earlier try; after that all of them
+// go.
+void Evictions::Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid) {
+  if (eviction.some) return LetGo(now, victim, eviction, true);
+  if (eviction.state != State::kFirst) return Force(now, victim, eviction, uid);
+  if (now < eviction.lands) return Retry(now, victim, uid);
+  LetGo(now, victim, eviction, true);
+}
+
+// Where this is refused, too, the one is tried after the other.
 void Evictions::Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid) {
   const std::string key(uid);
-  if (!forced_.insert(key).second) return Retry(now, victim, uid);  // this is refused, too
+  if (!forced_.insert(key).second) {
+    forced_.erase(key);
+    return Retry(now, victim, uid);
+  }
   const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
   Evict(now, victim, *pod, PodDelete::How::kForce);
@@ -123,20 +157,29 @@ void Evictions::Force(absl::Time now, GroupId victim, Eviction& eviction, std::s
 
 void Evictions::Again(absl::Time now, const std::string& uid) {
   const auto write = writes_.find(uid);
-  if (write == writes_.end()) return;
+  if (write == writes_.end() || write->second.attempt != 0) return;
   const GroupId victim = write->second.victim;
-  const auto found = evictions_.find(victim);
-  if (found == evictions_.end()) return void(writes_.erase(write));
-  Eviction& eviction = found->second;
+  Eviction& eviction = evictions_.at(victim);
   if (eviction.state == State::kSuspending) return Suspend(now, victim, eviction);
   const bool marks = eviction.state == State::kMarking;
   if (marks || eviction.state == State::kUnmarking) return Mark(now, victim, eviction, marks);
   const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return void(writes_.erase(write));
+  if (eviction.state == State::kFirst && HasStopped(uid)) {  // it may be by an earlier try
+    writes_.erase(write);
+    return Evicted(now, victim, eviction, uid, absl::NotFoundError("it stops"));
+  }
+  const bool ends = eviction.unwanted && eviction.MayEnd();
+  if (ends && now >= eviction.lands) return LetGo(now, victim, eviction, true);
+  if (ends || full()) return due_.Set(uid, now + kEvictionRetry);
+  SendAgain(now, victim, eviction, *pod);
+}
+
+void Evictions::SendAgain(absl::Time now, GroupId victim, Eviction& eviction, const PodRef& pod) {
   const auto how = eviction.state == State::kChecking ? PodDelete::How::kTry
-                   : forced_.contains(uid)            ? PodDelete::How::kForce
+                   : forced_.contains(pod.uid)        ? PodDelete::How::kForce
                                                       : PodDelete::How::kEvict;
-  Evict(now, victim, *pod, how);
+  Evict(now, victim, pod, how);
 }
 
 // Of those that are restarted it is counted, too.

@@ -143,6 +143,10 @@ inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
 // A group that may not be evicted is not asked about again for so long.
 inline constexpr absl::Duration kSparedFor = absl::Minutes(5);
 inline constexpr size_t kEvictionsAtOnce = 256;  // on their way, of all groups
+inline constexpr size_t kEvictionsOfOne = 64;    // open, of one: on their way, or to be sent again
+// An eviction that has not come on for so long ends where nobody has gone, and keeps nobody else
+// from starting anew.
+inline constexpr absl::Duration kUnheardFor = absl::Minutes(5);
 inline constexpr absl::Duration kEvictionRetry = absl::Seconds(2);
 // Pods that should be on their way out, and are not, are evicted once more.
 inline constexpr absl::Duration kStopsWithin = absl::Seconds(30);

@@ -50,6 +50,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
   rooms_->kept.OnPodGone(pod.uid);
+  rooms_->preemptions.OnPod(now, pod);
   rooms_->pod_groups.OnPod(now, pod);
   rooms_->ready_times.OnPod(now, pod);
   rooms_->Settle(now);

@@ -27,7 +27,7 @@ void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
                         options.ready.on());
   r.preemptions.SetPatience(options.gather_timeout);
   r.failed_nodes.SetAfter(now, options.repair.after);
-  r.restarts.SetOptions(options.repair);
+  r.restarts.SetOptions(now, options.repair);
   for (Reservations& one : r.reservations)
     one.SetReserves(options.queue_mode == QueueMode::kBackfill);
   r.verbs.SetRejectMax(options.reject_max);

@@ -76,9 +76,27 @@ void PodBook::NoteEnd(std::string_view uid, int64_t until) {
 
 void PodBook::NoteStopping(std::string_view uid, bool stops) {
   if (stops) {
-    stopping_.emplace(uid);
-  } else if (const auto found = stopping_.find(uid); found != stopping_.end()) {
+    if (!Hangs(uid)) stopping_.emplace(uid);
+    return;
+  }
+  if (const auto found = stopping_.find(uid); found != stopping_.end()) {
+    hangs_.Clear(*found);
     stopping_.erase(found);
+  } else if (const auto hangs = hanging_.find(uid); hangs != hanging_.end()) {
+    hanging_.erase(hangs);
+  }
+}
+
+void PodBook::HangsAt(std::string_view uid, absl::Time at) {
+  const auto found = stopping_.find(uid);
+  if (found == stopping_.end() || hangs_.Of(*found) != absl::InfiniteFuture()) return;
+  hangs_.Set(*found, at);
+}
+
+void PodBook::NoteHanging(absl::Time now) {
+  for (std::string& uid : hangs_.TakeDue(now)) {
+    stopping_.erase(uid);
+    hanging_.insert(std::move(uid));
   }
 }
 

@@ -91,6 +91,12 @@ class PodBook {
   const std::set<std::pair<uint32_t, std::string>>& ending() const { return ending_; }
   // Terminating, and still on its node.
   void NoteStopping(std::string_view uid, bool stops);
+  // Of one that does: if it still does then it hangs, and nobody knows when it goes. The first word
+  // counts.
+  void HangsAt(std::string_view uid, absl::Time at);
+  void NoteHanging(absl::Time now);
+  bool Hangs(std::string_view uid) const { return hanging_.contains(uid); }
+  // But for those that hang.
   const std::set<std::string, std::less<>>& stopping() const { return stopping_; }
 
   int64_t faulty() const { return faulty_; }
@@ -106,6 +112,8 @@ class PodBook {
  private:
   SteadyMap<KnownPod> pods_;
   std::set<std::string, std::less<>> stopping_;
+  Timers<std::string> hangs_;  // of these, when they hang
+  std::set<std::string, std::less<>> hanging_;
   std::set<std::pair<uint32_t, std::string>> ending_;
   int64_t faulty_ = 0;
   std::array<int64_t, kKins> kins_ = {};

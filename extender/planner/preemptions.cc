@@ -73,7 +73,7 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) return;
     for (const auto& [uid, member] : group->members()) {
-      if (member.runs && !member.finished) draft.Await(uid);
+      if (VictimSearch::MayLeave(books_, id, member)) draft.Await(uid);
     }
   };
   for (const Yielder& victim : preemption.victims) {
@@ -86,10 +86,10 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
 
 // ---- what goes on
 
-void Preemptions::End(GroupId id, Preemption& preemption) {
+void Preemptions::End(absl::Time now, GroupId id, Preemption& preemption) {
   kept_.End(KeptFor(id));
   books_.yielding.EndAwaiting(id);
-  for (const Yielder& victim : preemption.victims) evictions_.Cancel(victim.group);
+  for (const Yielder& victim : preemption.victims) evictions_.Cancel(now, victim.group);
 }
 
 void Preemptions::TakeNews() {
@@ -135,7 +135,12 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   return false;
 }
 
+void Preemptions::OnPod(absl::Time now, const PodFacts& pod) {
+  if (pod.terminating) books_.pods.HangsAt(pod.uid, now + absl::Seconds(pod.run.grace) + patience_);
+}
+
 void Preemptions::Follow(absl::Time now) {
+  books_.pods.NoteHanging(now);
   for (auto& [id, found] : plans_.TakeVictims()) {
     const Group* group = books_.groups.Find(id);
     if (group != nullptr) Begin(now, *group, std::move(found));
@@ -154,7 +159,7 @@ void Preemptions::Follow(absl::Time now) {
     const bool free = preemption.victims.empty() && kept_.AllGone(account) && group != nullptr &&
                       kept_.Stands(*group, account);
     const Plan plan = kept_.PlanOf(account);
-    End(ended, preemption);
+    End(now, ended, preemption);
     next = preemptions_.erase(next);
     if (group == nullptr) continue;
     if (free) {

@@ -3,7 +3,7 @@
 // each pod that goes as it goes, so that nobody else gets it; the victims are asked about, all of
 // them, and then evicted one after the other (Evictions), whole, or so many of its pods as it can
 // do without; when the last pod in the way has stopped, the gang has its plan. Without that in its
-// time what is kept is given back, and it is asked anew.
+// time what is kept is given back, and it is asked anew: with what hangs by then where it is.
 //
 // A restart forgets it; evictions that have begun go on, and the gang is asked again: who stops
 // already counts as gone.
@@ -32,6 +32,8 @@ class Preemptions {
 
   // Of those that begin from now on.
   void SetPatience(absl::Duration patience) { patience_ = patience; }
+  // One that stops is waited for as long as it may take to, and this patience. After it is noted.
+  void OnPod(absl::Time now, const PodFacts& pod);
   // Of each input: begins what was found, and goes on with the rest.
   void Follow(absl::Time now);
 
@@ -56,7 +58,7 @@ class Preemptions {
   void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
   void TakeNews();
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
-  void End(GroupId id, Preemption& preemption);
+  void End(absl::Time now, GroupId id, Preemption& preemption);
   std::string WhyEvicted(const Yielder& who, const Group& group,
                          const Preemption& preemption) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;

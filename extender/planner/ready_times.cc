@@ -53,7 +53,7 @@ void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
   if (before != 0) {
     const auto unready = unready_.find(before);
     unready->second.pods.erase(unready->second.pods.find(uid));
-    if (unready->second.pods.empty()) AllReady(before);
+    if (unready->second.pods.empty()) AllReady(now, before);
     counted_.erase(known);
   }
   if (group == 0) return;
@@ -77,7 +77,7 @@ bool ReadyTimes::IsReady(const Group& group) const {
          std::all_of(group.members().begin(), group.members().end(), was);
 }
 
-void ReadyTimes::AllReady(GroupId id) {
+void ReadyTimes::AllReady(absl::Time now, GroupId id) {
   unready_.erase(id);
   due_.Clear(id);
   const Group* group = books_.groups.Find(id);
@@ -85,7 +85,7 @@ void ReadyTimes::AllReady(GroupId id) {
   was_ready_.insert(id);
   const std::string name = Yielding::RestNameOf(group->key(), group->owner());
   if (rests_.Of(name) == absl::InfiniteFuture()) past_.erase(name);
-  if (books_.yielding.EvictedFor(id) == nullptr) evictions_.CancelRestart(id);
+  evictions_.CancelRestart(now, id);
 }
 
 // It was read anew: its pods are those of another group by now.
@@ -139,7 +139,8 @@ void ReadyTimes::Look(absl::Time now, GroupId id) {
   due_.Set(id, whole ? std::clamp(at, now + kRestartLook, now + kReadyLook) : now + kRestartLook);
   if (now < at || books_.yielding.EvictedFor(id) != nullptr) return;
   if (evictions_.Knows(id)) {  // nobody can tell whether all of it may go
-    if (evictions_.CancelRestart(id, now - kReadyLook)) books_.yielding.Spare(id, now + kSparedFor);
+    if (evictions_.CancelRestart(now, id, now - kReadyLook))
+      books_.yielding.Spare(id, now + kSparedFor);
   } else if (whole && !evictions_.full() && MayRestart(*group)) {
     Restart(now, *group, unready);
   }

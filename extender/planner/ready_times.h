@@ -61,7 +61,7 @@ class ReadyTimes {
   void Count(absl::Time now, std::string_view uid, GroupId group);
   void NoteFirst(const Group& group, bool was_ready);
   bool IsReady(const Group& group) const;
-  void AllReady(GroupId group);
+  void AllReady(absl::Time now, GroupId group);
   void Move(absl::Time now, GroupId gone);
   void Look(absl::Time now, GroupId id);
   absl::Time DueAt(const Group& group, const Unready& unready) const;

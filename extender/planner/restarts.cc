@@ -22,11 +22,11 @@ std::vector<int32_t> CountsOf(const Group& group) {
 
 }  // namespace
 
-void Restarts::SetOptions(const RepairOptions& options) {
+void Restarts::SetOptions(absl::Time now, const RepairOptions& options) {
   options_ = options;
   if (options_.on_failure == OnFailure::kWait) lacking_.clear();  // nobody looks at them
   if (options_.on_failure != OnFailure::kRestart && asked_ != 0) {
-    evictions_.Cancel(asked_);
+    evictions_.Cancel(now, asked_);
     asked_ = 0;
   }
   if (options_.on_failure == OnFailure::kRelax) return;
@@ -71,7 +71,7 @@ void Restarts::EndQuestion(absl::Time now) {
   if (!evictions_.Knows(asked_)) asked_ = 0;
   if (asked_ == 0 || now < asked_until_ || books_.yielding.EvictedFor(asked_) != nullptr) return;
   books_.yielding.Spare(asked_, now + kSparedFor);
-  evictions_.Cancel(asked_);
+  evictions_.Cancel(now, asked_);
   asked_ = 0;
 }
 
@@ -118,7 +118,7 @@ void Restarts::Tick(absl::Time now) {
   if (!books_.outbox.active() || failed_nodes_.IsOutage()) return lacking_.clear();
   LookForLacking(now);
   if (options_.on_failure == OnFailure::kRelax) return Relax(now);
-  if (evictions_.any()) return;
+  if (evictions_.AnyCameOn(now - kUnheardFor)) return;  // it may leave what others lack
   const Group* next = Next(now);
   if (next == nullptr) return;
   last_ns_ = next->key().ns;

@@ -42,7 +42,7 @@ class Restarts {
 
   // From now on. What was begun for another way of repair, and is not wanted any more, ends: gangs
   // that were relaxed have their rules again, and nobody is asked whether it may start anew.
-  void SetOptions(const RepairOptions& options);
+  void SetOptions(absl::Time now, const RepairOptions& options);
   // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
   void Tick(absl::Time now);
 

@@ -132,7 +132,7 @@ bool VictimSearch::FreeEvicted(SolveTask& task) const {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
     for (const auto& [uid, member] : group->members()) {
-      if (!member.runs || member.finished || books_.yielding.PromisedTo(uid) != 0) continue;
+      if (!MayLeave(books_, id, member) || books_.yielding.PromisedTo(uid) != 0) continue;
       Free(task, uid);
       any = true;
     }

@@ -64,6 +64,12 @@ class VictimSearch {
   int64_t AddAll(const Group& group, SolveTask& task, int64_t& work) const;
   // The first of them: so many pods together at the most.
   static void KeepSome(std::vector<const Group*>& groups);
+  // It runs, and leaves its room when its group is evicted, as far as anybody knows: it does not
+  // hang, and something comes of that eviction where it has begun.
+  static bool MayLeave(const Books& books, GroupId group, const Member& member) {
+    if (!member.runs || member.finished || books.pods.Hangs(member.pod.uid)) return false;
+    return !books.yielding.IsStuck(group) || books.pods.At(member.pod.uid).leaving;
+  }
   // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
   bool FreeGoing(SolveTask& task) const;
   // These may go, all of one rank. REQUIRES: the task asks who has to go.

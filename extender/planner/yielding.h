@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +27,23 @@ namespace gangplan {
 class Yielding {
  public:
   // --- Groups that are evicted: whole, and none of it gets a node before the last pod has stopped.
-  void Evict(GroupId group, std::string_view for_whom) { evicted_[group] = for_whom; }
-  void EndEviction(GroupId group) { evicted_.erase(group); }
+  void Evict(GroupId group, std::string_view for_whom) {
+    evicted_[group] = for_whom;
+    stuck_.erase(group);
+  }
+  void EndEviction(GroupId group) {
+    evicted_.erase(group);
+    stuck_.erase(group);
+  }
+  // Nothing has come of it for a while: what runs of it still does not go, as far as anybody knows.
+  void SetStuck(GroupId group, bool stuck) {
+    if (stuck) {
+      stuck_.insert(group);
+    } else {
+      stuck_.erase(group);
+    }
+  }
+  bool IsStuck(GroupId group) const { return stuck_.contains(group); }
   // The name of the gang that it gives way to; null: it does not.
   const std::string* EvictedFor(GroupId group) const {
     const auto found = evicted_.find(group);
@@ -89,6 +105,7 @@ class Yielding {
 
  private:
   std::map<GroupId, std::string> evicted_;
+  std::set<GroupId> stuck_;
   Timers<GroupId> spared_;
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
   std::map<std::string, std::string> resting_;  // by RestNameOf

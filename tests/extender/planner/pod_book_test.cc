@@ -74,6 +74,28 @@ TEST_CASE("PodBook: pods with a fault are counted while they have it") {
   CHECK(book.faulty() == 0);
 }
 
+TEST_CASE("PodBook: who stops for too long hangs, until it is gone, or does not stop") {
+  PodBook book;
+  const std::string uid = "a", other = "b";
+  for (const std::string& one : {uid, other}) book.NoteStopping(one, true);
+  book.HangsAt(uid, kUntil);
+  book.HangsAt(uid, kUntil + absl::Hours(1));  // the first word counts
+  book.HangsAt("of nobody", kUntil);
+  book.NoteHanging(kUntil - absl::Nanoseconds(1));
+  CHECK(book.stopping().size() == 2);
+  book.NoteHanging(kUntil);
+  CHECK(book.Hangs(uid));
+  CHECK_FALSE(book.Hangs("of nobody"));
+  book.NoteStopping(uid, true);  // the watch shows it again
+  CHECK(book.stopping() == std::set<std::string, std::less<>>{other});
+  book.NoteStopping(uid, false);
+  CHECK_FALSE(book.Hangs(uid));
+  book.HangsAt(other, kUntil);
+  book.NoteStopping(other, false);
+  book.NoteHanging(kUntil);
+  CHECK_FALSE(book.Hangs(other));
+}
+
 TEST_CASE("PodBook: a pod that no watch confirms is due, once") {
   PodBook book;
   for (std::string_view name : {"shown", "gone", "asked"}) {

@@ -286,6 +286,23 @@ TEST_CASE("pods that do not stop keep nobody's room for ever") {
   CHECK(world.Nodes("team/high") == racks.nodes_of_a);
 }
 
+TEST_CASE("a pod that hangs is where it was: others give way, and the room beside it is free") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  const std::vector<PodFacts> pods = racks.StopA();
+  world.Delete(pods[0]);
+  const absl::Duration patience = PlannerWorld::Options().gather_timeout;
+  world.Pass(patience);
+  CHECK(world.HoldCount() == 1);  // once more
+  for (int i = 0; i < 2; ++i) world.Pass(patience / 2 + kMaxVictimPause);
+  CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
+  const JobSpec small = Gang("small", 1, 1);
+  world.ShowJob(small, 0, 1);
+  CHECK(world.FilterAndBind(JobPod(small, 0)) == pods[0].node_name);
+}
+
 TEST_CASE("room that is kept yields to a pod of greater priority") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;

@@ -196,6 +196,31 @@ TEST_CASE("restarts: a JobSet is not suspended for one of its gangs while anothe
   for (const JobWrite& write : writes) CHECK_FALSE(write.suspend);
 }
 
+// What was begun there cannot be ended: one has gone, and no other may be evicted or deleted.
+TEST_CASE("restarts: an eviction that does not come on keeps nobody from starting anew for ever") {
+  AnewWorld world(MakeNodes(1, 4, 3));
+  const JobSpec other{.name = "other", .size = 3, .gpus = 8, .place = "rack=pack!"};
+  world.RunJob(kTrain);
+  world.RunJob(other);
+  world.Lose(kTrain, 2);
+  bool asked = false, lost = false;
+  int gone = 0;
+  for (int i = 0; i < 1'200 && !asked; ++i) {
+    world.Pass(absl::Seconds(1));
+    for (const PodMark& one : world.Take<PodMark>())
+      world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      asked |= one.pod.name.starts_with("other-");
+      const bool goes = one.how == PodDelete::How::kTry || gone++ == 0;
+      world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt,
+                                  goes ? absl::OkStatus() : absl::PermissionDeniedError("403"));
+    }
+    if (gone > 1 && !std::exchange(lost, true)) world.Lose(other, 2);
+  }
+  CHECK(gone > 1);
+  CHECK(asked);
+}
+
 // A webhook of one namespace fails, so that each eviction there is answered by a fault.
 TEST_CASE("restarts: pods of which nobody can tell keep no places from the gangs of others") {
   PlannerWorld world(Restarting());
