@@ -58,6 +58,8 @@ struct ProvisioningFacts {
   std::string uid;
   std::string gang;  // whose it says that it is; empty: it says nothing
   bool going = false;
+  absl::Time made = absl::InfiniteFuture();  // nobody has told: later than any
+  Condition awaited;  // it is not provisioned yet: whoever is to answer it has tried in vain
   Condition provisioned;
   Condition failed;
   Condition expired;  // what was booked for it is booked no more

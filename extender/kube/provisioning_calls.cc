@@ -22,6 +22,8 @@ namespace {
 
 // What a server takes of a text there.
 constexpr size_t kMostText = size_t{64} << 10;
+// Whoever may write one object may write it so that it has more, or longer ones, of what is read:
+// of that one the rest is left out, and of all others nothing.
 constexpr size_t kMostConditions = 64, kMostDetails = 64, kMostOwners = 1'000,
                  kMostAnnotations = 10'000;
 
@@ -34,6 +36,7 @@ struct OwnerDraft {
 struct RequestItem {
   ProvisioningFacts facts;
   std::string by;
+  std::string made;
   std::string deleted;
   std::vector<ConditionDraft> conditions;
   std::vector<OwnerDraft> owners;
@@ -55,6 +58,10 @@ absl::Status KeepDetail(RequestItem& item, std::string_view key, std::string_vie
   SetLabel(item.facts.details, key, CutUtf8(value, kMaxServerMessageBytes));
   return absl::OkStatus();
 }
+absl::Status KeepMessage(ConditionDraft& condition, std::string_view message) {
+  condition.message = CutUtf8(message, kMaxServerMessageBytes);
+  return absl::OkStatus();
+}
 absl::Status KeepName(RequestItem& item, std::string_view name) {
   item.facts.name = name;
   return absl::OkStatus();
@@ -68,6 +75,9 @@ absl::Status KeepUid(RequestItem& item, std::string_view uid) {
   return absl::OkStatus();
 }
 
+void LeaveOut(RequestItem&, const absl::Status&) {}
+void LeaveOutItem(std::vector<RequestItem>&, const absl::Status&) {}
+
 constexpr JsonShape kAnnotation = json::MapTextFor<&KeepAnnotation>(std::string::npos);
 constexpr JsonShape kLabel = json::MapTextFor<&KeepLabel>(std::string::npos);
 constexpr JsonShape kDetail = json::MapTextFor<&KeepDetail>(std::string::npos);
@@ -77,29 +87,33 @@ constexpr JsonField kRequestMetadataFields[] = {
     {"name", json::TextFor<&KeepName>(kMostText)},
     {"namespace", json::TextFor<&KeepNamespace>(kMostText)},
     {"uid", json::TextFor<&KeepUid>(kMostText)},
+    {"creationTimestamp", json::Text<&RequestItem::made>(kMostText)},
     {"deletionTimestamp", json::Text<&RequestItem::deleted>(kMostText)},
-    {"annotations", json::Map(kAnnotation, kMostAnnotations)},
-    {"labels", json::Map(kLabel, kMostAnnotations)},
-    {"ownerReferences", json::Anew<&RequestItem::owners>(json::Array(kOwner, kMostOwners))},
+    {"annotations", json::Forgiving<&LeaveOut>(json::Map(kAnnotation, kMostAnnotations))},
+    {"labels", json::Forgiving<&LeaveOut>(json::Map(kLabel, kMostAnnotations))},
+    {"ownerReferences", json::Forgiving<&LeaveOut>(
+                            json::Anew<&RequestItem::owners>(json::Array(kOwner, kMostOwners)))},
 };
 constexpr JsonField kConditionFields[] = {
     {"type", json::Text<&ConditionDraft::type>(kMostText)},
     {"status", json::Text<&ConditionDraft::status>(kMostText)},
     {"lastTransitionTime", json::Text<&ConditionDraft::since>(kMostText)},
-    {"message", json::Text<&ConditionDraft::message>(kMostText)},
+    {"message", json::TextFor<&KeepMessage>(std::string::npos)},
 };
 constexpr JsonShape kCondition =
     json::Appended<std::vector<ConditionDraft>>(json::Object(kConditionFields));
 constexpr JsonField kStatusFields[] = {
-    {"conditions", json::Anew<&RequestItem::conditions>(json::Array(kCondition, kMostConditions))},
-    {"provisioningClassDetails", json::Map(kDetail, kMostDetails)},
+    {"conditions", json::Forgiving<&LeaveOut>(json::Anew<&RequestItem::conditions>(
+                       json::Array(kCondition, kMostConditions)))},
+    {"provisioningClassDetails", json::Forgiving<&LeaveOut>(json::Map(kDetail, kMostDetails))},
 };
 constexpr JsonField kRequestFields[] = {
     {"metadata", json::Object(kRequestMetadataFields)},
     {"status", json::Object(kStatusFields)},
 };
 constexpr JsonShape kOne = json::Object(kRequestFields);
-constexpr JsonShape kRequest = json::Appended<std::vector<RequestItem>>(kOne);
+constexpr JsonShape kRequest =
+    json::Forgiving<&LeaveOutItem>(json::Appended<std::vector<RequestItem>>(kOne));
 constexpr JsonField kRequestListFields[] = {
     {"continue", json::Text<&RequestPage::next>(kMostText)}};
 constexpr JsonField kRequestPageFields[] = {
@@ -108,21 +122,30 @@ constexpr JsonField kRequestPageFields[] = {
 };
 constexpr JsonShape kRequestPage = json::Object(kRequestPageFields);
 
+void ReadTime(const std::string& text, absl::Time& time) {
+  absl::Time read;
+  if (absl::ParseTime(absl::RFC3339_full, text, &read, nullptr)) time = read;
+}
+
+void Note(const ConditionDraft& draft, ProvisioningFacts::Condition& condition) {
+  condition.is = true;
+  condition.message = draft.message;
+  ReadTime(draft.since, condition.since);
+}
+
 ProvisioningFacts FactsOf(RequestItem item) {
   ProvisioningFacts facts = std::move(item.facts);
   facts.going = !item.deleted.empty();
+  ReadTime(item.made, facts.made);
   const std::pair<std::string_view, ProvisioningFacts::Condition*> kinds[] = {
       {"Provisioned", &facts.provisioned},
       {"Failed", &facts.failed},
       {"BookingExpired", &facts.expired},
       {"CapacityRevoked", &facts.revoked}};
   for (const ConditionDraft& one : item.conditions) {
+    if (one.type == "Provisioned" && one.status == "False") Note(one, facts.awaited);
     for (const auto& [type, condition] : kinds) {
-      if (one.type != type || one.status != "True") continue;
-      condition->is = true;
-      condition->message = CutUtf8(one.message, kMaxServerMessageBytes);
-      absl::Time since;
-      if (absl::ParseTime(absl::RFC3339_full, one.since, &since, nullptr)) condition->since = since;
+      if (one.type == type && one.status == "True") Note(one, *condition);
     }
   }
   return facts;
@@ -218,12 +241,16 @@ absl::StatusOr<std::vector<ProvisioningFacts>> ReadProvisioning(Transport& trans
   const PagedList list = {"/apis/autoscaling.x-k8s.io/v1/provisioningrequests",
                           "&labelSelector=" + PercentEncode(ours), kWhat};
   std::vector<ProvisioningFacts> known;
+  size_t read = 0;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     RequestPage page;
     GANGPLAN_RETURN_IF_ERROR(ParseJson(text, kMaxAnswerBytes, kWhat, kRequestPage, &page));
     const bool more = !page.items.empty();
-    for (RequestItem& item : page.items) known.push_back(FactsOf(std::move(item)));
-    return more && known.size() < kMaxListedProvisioning ? page.next : "";
+    read += page.items.size();
+    for (RequestItem& item : page.items) {
+      if (!item.facts.uid.empty()) known.push_back(FactsOf(std::move(item)));
+    }
+    return more && read < kMaxListedProvisioning ? page.next : "";
   };
   GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, tools, take));
   return known;

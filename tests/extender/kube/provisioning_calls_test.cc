@@ -163,7 +163,8 @@ TEST_CASE("Provisioning calls: a list page by page, and how each stands") {
   Bench bench;
   bench.transport.answers = {
       Answer(200, R"({"metadata":{"continue":"next"},"items":[{"metadata":{"name":"a-1",)"
-                  R"("namespace":"team","uid":"u-1","annotations":{"other":"x",)"
+                  R"("namespace":"team","uid":"u-1",)"
+                  R"("creationTimestamp":"2027-01-15T08:00:00Z","annotations":{"other":"x",)"
                   R"("gangplan.io/provisioning-for":"team/a"}},"status":{"conditions":[)"
                   R"({"type":"Accepted","status":"True"},{"type":"Failed","status":"False"},)"
                   R"({"type":"Provisioned","status":"True","message":"three nodes",)"
@@ -185,11 +186,14 @@ TEST_CASE("Provisioning calls: a list page by page, and how each stands") {
   CHECK_FALSE(a.going);
   CHECK_FALSE(a.failed.is);
   CHECK(a.provisioned.is);
+  CHECK_FALSE(a.awaited.is);
+  CHECK(a.made == absl::FromUnixSeconds(1'800'000'000));
   CHECK(a.provisioned.message == "three nodes");
   CHECK(a.provisioned.since == absl::FromUnixSeconds(1'800'000'000));
   CHECK(a.details == LabelSet{{"pool", "p"}});
   const ProvisioningFacts& b = (*listed)[1];
   CHECK(b.going);
+  CHECK(b.made == absl::InfiniteFuture());
   CHECK(b.gang.empty());
   CHECK((b.failed.is && b.expired.is && b.revoked.is));
   CHECK(b.failed.since == absl::InfinitePast());
@@ -199,11 +203,73 @@ TEST_CASE("Provisioning calls: a list page by page, and how each stands") {
   CHECK(bench.transport.requests[1].target.ends_with("&continue=next"));
 }
 
+TEST_CASE("Provisioning calls: one that is not provisioned yet says why") {
+  Bench bench;
+  bench.transport.answers = {
+      Answer(200, R"({"items":[{"metadata":{"name":"a-1","namespace":"team","uid":"u-1"},)"
+                  R"("status":{"conditions":[{"type":"Accepted","status":"True"},)"
+                  R"({"type":"Provisioned","status":"False","reason":"CapacityIsNotFound",)"
+                  R"("message":"Capacity is not found, CA will try to find it later.",)"
+                  R"("lastTransitionTime":"2027-01-15T08:00:00Z"}]}}]})")};
+  const auto listed = ReadProvisioning(bench.transport, {"gangplan"}, bench.tools);
+  REQUIRE(listed.ok());
+  REQUIRE(listed->size() == 1);
+  const ProvisioningFacts& one = (*listed)[0];
+  CHECK_FALSE(one.provisioned.is);
+  CHECK(one.awaited.is);
+  CHECK(one.awaited.message == "Capacity is not found, CA will try to find it later.");
+  CHECK(one.awaited.since == absl::FromUnixSeconds(1'800'000'000));
+}
+
+std::string Many(int count, std::string_view of, std::string_view before, std::string_view after) {
+  std::string all(before);
+  for (int i = 0; i < count; ++i)
+    all += fmt::format("{}{}", i == 0 ? "" : ",", fmt::format(fmt::runtime(of), i));
+  return all.append(after);
+}
+
+TEST_CASE("Provisioning calls: an object that is written to be too large hides no other one") {
+  Bench bench;
+  std::string more;
+  SECTION("owners") {
+    more = Many(1'001, R"({{"uid":"o-{}"}})", R"("metadata":{"ownerReferences":[)", "],");
+  }
+  SECTION("labels") { more = Many(10'001, R"("l-{}":"x")", R"("metadata":{"labels":{)", "},"); }
+  SECTION("annotations") {
+    more = Many(10'001, R"("a-{}":"x")", R"("metadata":{"annotations":{)", "},");
+  }
+  SECTION("a key") {
+    more = R"("metadata":{"annotations":{")" + std::string(400, 'k') + R"(":"x"},)";
+  }
+  SECTION("conditions") {
+    more = Many(65, R"({{"type":"t-{}"}})", R"("status":{"conditions":[)", R"(]},"metadata":{)");
+  }
+  SECTION("a message") {
+    more = R"("status":{"conditions":[{"type":"Failed","status":"True","message":")" +
+           std::string(100'000, 'm') + R"("}]},"metadata":{)";
+  }
+  SECTION("details") {
+    more = Many(65, R"("d-{}":"x")", R"("status":{"provisioningClassDetails":{)",
+                R"(}},"metadata":{)");
+  }
+  bench.transport.answers = {Answer(200, R"({"items":[7,{)" + more +
+                                             R"("name":"a-1","namespace":"team","uid":"u-1"}},)" +
+                                             Object("u-2") + "]}")};
+  const auto listed = ReadProvisioning(bench.transport, {"gangplan"}, bench.tools);
+  REQUIRE(listed.ok());
+  REQUIRE(listed->size() == 2);
+  CHECK((*listed)[0].name == "a-1");
+  CHECK((*listed)[0].uid == "u-1");
+  CHECK((*listed)[0].failed.message.size() <= kMaxServerMessageBytes);
+  CHECK((*listed)[1].uid == "u-2");
+  CHECK((*listed)[1].gang == "team/train");
+}
+
 TEST_CASE("Provisioning calls: a server that lists without an end is not followed") {
   Bench bench;
   std::string items;
   for (int i = 0; i < kListPageItems; ++i)
-    items += fmt::format(R"({}{{"metadata":{{"name":"n{}"}}}})", i == 0 ? "" : ",", i);
+    items += fmt::format(R"({}{{"metadata":{{"uid":"n{}"}}}})", i == 0 ? "" : ",", i);
   for (size_t i = 0; i < 2 * kMaxListedProvisioning / kListPageItems; ++i)
     bench.transport.answers.push_back(Answer(
         200, fmt::format(R"({{"metadata":{{"continue":"next{}"}},"items":[{}]}})", i, items)));
