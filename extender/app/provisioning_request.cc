@@ -96,14 +96,14 @@ ProvisioningWrite RequestOf(const RoomAsk& ask, const std::string& gang,
   write.ns = ask.ns;
   write.by = scheduler;
   write.gang = gang;
-  write.owner = ask.owner;
+  write.owner = ask.maker;
   write.class_name = settings.class_name;
   write.parameters = settings.parameters;
   AskDigest digest;
   digest.Add(scheduler);
   digest.Add(gang);
   digest.Add(ask.incarnation);
-  digest.Add(ask.owner ? ask.owner->uid : "");
+  digest.Add(ask.maker_uid);
   digest.Add(settings.class_name);
   digest.Add(settings.parameters);
   const std::set<std::string, std::less<>> keys = KeysOfAffinity(ask);

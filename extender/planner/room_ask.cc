@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/owner.h"
 #include "extender/planner/advice_search.h"
 
 namespace gangplan {
@@ -23,6 +24,25 @@ RoomAsk::Stand StandOf(const Books& books, const Group& group, bool wants) {
   return lacks ? RoomAsk::Stand::kLacks : RoomAsk::Stand::kOpen;
 }
 
+// A part's maker is that of the whole. O(members).
+bool IsMadeBy(const Books& books, const Group& group, const std::string& uid) {
+  const auto& members = group.members();
+  return std::all_of(members.begin(), members.end(), [&](const auto& member) {
+    const std::string_view own = books.pods.At(member.first).owner_uid;
+    if (own == uid) return true;
+    const OwnerFacts* facts = own.empty() ? nullptr : books.owners.Facts(own);
+    return facts != nullptr && facts->whole().uid == uid;
+  });
+}
+
+// A group keeps the owner of its first pod, which may be of one of several, and gone by now.
+void TakeMaker(const Books& books, const Group& group, RoomAsk& ask) {
+  const std::optional<OwnerRef>& owner = group.owner();
+  if (!owner || IsKnownByName(owner->uid) || !IsMadeBy(books, group, owner->uid)) return;
+  ask.maker_uid = owner->uid;
+  if (!books.owners.IsGone(owner->uid)) ask.maker = owner;
+}
+
 }  // namespace
 
 RoomAsk AskOf(const Books& books, const Group& group, const std::vector<int32_t>& wanted) {
@@ -31,8 +51,8 @@ RoomAsk AskOf(const Books& books, const Group& group, const std::vector<int32_t>
   ask.ns = group.key().ns;
   ask.incarnation = group.key().incarnation;
   ask.reason = group.verdict().reason;
-  ask.owner = group.owner();
   if (ask.stand != RoomAsk::Stand::kLacks) return ask;
+  TakeMaker(books, group, ask);
   for (const PodSet& set : group.pod_sets().sets()) {
     const auto of_set = [&](int32_t slot) { return set.Has(slot); };
     const auto count = std::count_if(wanted.begin(), wanted.end(), of_set);

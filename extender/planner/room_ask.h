@@ -33,14 +33,16 @@ struct RoomAsk {
 
   Stand stand = Stand::kOpen;
   std::string ns;
-  std::string incarnation;            // of its key
-  std::string reason;                 // why it waits
-  std::optional<OwnerRef> owner;      // who has made its pods
+  std::string incarnation;  // of its key
+  std::string reason;       // why it waits
+  // Who has made all of its pods, by the UID that the API server has of it; empty: nobody alone.
+  std::string maker_uid;
+  std::optional<OwnerRef> maker;      // that one, unless it is known to be gone
   std::optional<OwnerRef> regarding;  // whom Events about it are about
-  std::vector<PodSet> pod_sets;       // with kLacks
+  std::vector<PodSet> pod_sets;       // with kLacks, as are those who have made them
 };
 
-// Without `regarding`. O(slots).
+// Without `regarding`. O(slots and members).
 RoomAsk AskOf(const Books& books, const Group& group, const std::vector<int32_t>& wanted);
 
 }  // namespace gangplan

@@ -12,7 +12,8 @@ RoomAsk Ask() {
   ask.stand = RoomAsk::Stand::kLacks;
   ask.ns = "team";
   ask.incarnation = "job-train";
-  ask.owner = OwnerRef{"batch/v1", "Job", "train", "job-train"};
+  ask.maker_uid = "job-train";
+  ask.maker = OwnerRef{"batch/v1", "Job", "train", "job-train"};
   PodProfile profile;
   profile.ns = "team";
   profile.labels = PackedLabels({{"app", "train"}, {"index", "0"}});
@@ -58,6 +59,10 @@ TEST_CASE("Provisioning request: the same ask has the same name, and each other 
   profile.labels = PackedLabels({{"app", "train"}, {"index", "3"}});
   relabelled.pod_sets[0].profile = std::make_shared<const PodProfile>(profile);
   CHECK(NameOf(relabelled) == name);
+  RoomAsk left = Ask();
+  left.maker.reset();  // whoever has made the pods is gone, and they are the same
+  CHECK(NameOf(left) == name);
+  CHECK_FALSE(RequestOf(left, "team/train", kSettings, "gangplan").owner);
 
   std::set<std::string> names = {name, NameOf(Ask(), "other")};
   const auto other = [&](auto change) {
@@ -66,7 +71,7 @@ TEST_CASE("Provisioning request: the same ask has the same name, and each other 
     CHECK(names.insert(NameOf(ask)).second);
   };
   other([](RoomAsk& ask) { ask.incarnation = "job-again"; });
-  other([](RoomAsk& ask) { ask.owner->uid = "another"; });
+  other([](RoomAsk& ask) { ask.maker_uid = "another"; });
   other([](RoomAsk& ask) { ask.pod_sets[0].count = 5; });
   other([](RoomAsk& ask) { ask.pod_sets[0].requests[1].amount = 7; });
   other([](RoomAsk& ask) { ask.pod_sets[0].filter.node_selector = {{"pool", "a"}}; });

@@ -1,7 +1,10 @@
 #include "extender/planner/room_ask.h"
 
+#include <utility>
+
 #include "extender/cluster/provisioning_words.h"
 #include "extender/protocol/kueue_words.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -35,7 +38,8 @@ TEST_CASE("Room ask: what each pod set lacks, by the templates") {
   REQUIRE(ask != nullptr);
   CHECK(ask->stand == Stand::kLacks);
   CHECK(ask->ns == "team");
-  CHECK(ask->owner->name == "set");
+  CHECK(ask->maker->name == "set");
+  CHECK(ask->maker_uid == job.Uid());
   CHECK(ask->regarding->name == "set");
   CHECK_FALSE(ask->reason.empty());
   REQUIRE(ask->pod_sets.size() == 2);
@@ -117,6 +121,90 @@ TEST_CASE("Room ask: what was booked goes to the members with their Bindings") {
     CHECK(FindLabel(write.annotations, "gangplan.io/plan") != nullptr);
     CHECK((FindLabel(write.annotations, kConsumeAnnotation) != nullptr) == booked);
   }
+}
+
+// Two Jobs whose pods are one gang by a name of its own.
+struct TwoMakers {
+  static PodFacts Pod(const JobSpec& job, int index) {
+    PodFacts pod = JobPod(job, index);
+    SetWord(pod.annotations, "gangplan.io/group", "train");
+    SetWord(pod.annotations, "gangplan.io/size", "4");
+    return pod;
+  }
+  RoomAsk Ask(PlannerWorld& world) const {
+    world.Pass(absl::Seconds(1));
+    const auto ask = world.planner().AskRoom("team/train");
+    REQUIRE(ask != nullptr);
+    CHECK(ask->stand == Stand::kLacks);
+    return *ask;
+  }
+
+  JobSpec servers{.name = "ps", .size = 2, .gpus = 8, .place = "block=pack!", .indexed = false};
+  JobSpec workers{
+      .name = "workers", .size = 2, .gpus = 8, .place = "block=pack!", .indexed = false};
+};
+
+TEST_CASE("Room ask: a gang of several makers is none of theirs") {
+  PlannerWorld world = TwoNodes();
+  TwoMakers jobs;
+  world.Register(jobs.servers);
+  world.Register(jobs.workers);
+  JobSpec first = jobs.servers, second = jobs.workers;
+  SECTION("whichever of them comes first") { std::swap(first, second); }
+  for (const JobSpec& job : {first, second}) {
+    for (int i = 0; i < 2; ++i) world.Show(TwoMakers::Pod(job, i));
+  }
+  CHECK(jobs.Ask(world).maker_uid.empty());
+  CHECK_FALSE(jobs.Ask(world).maker);
+  // The first one is replaced: its group is the same, and it owns nothing.
+  for (int i = 0; i < 2; ++i) world.Delete(TwoMakers::Pod(first, i));
+  JobSpec again = first;
+  again.uid = "again";
+  world.Register(again);
+  for (int i = 0; i < 2; ++i) world.Show(TwoMakers::Pod(again, i));
+  CHECK(jobs.Ask(world).maker_uid.empty());
+}
+
+TEST_CASE("Room ask: a maker that is gone owns nothing, and its pods ask for the same") {
+  PlannerWorld world = TwoNodes();
+  TwoMakers jobs;
+  jobs.servers.size = 4;
+  bool there = false;
+  SECTION("it is there") {
+    world.Register(jobs.servers);
+    there = true;
+  }
+  SECTION("nobody has it") {}
+  for (int i = 0; i < 4; ++i) world.Show(TwoMakers::Pod(jobs.servers, i));
+  if (!there) {
+    const std::string uid = jobs.servers.Uid();
+    world.planner().OnOwner(world.now(), uid, absl::NotFoundError("no such Job"));
+  }
+  const RoomAsk ask = jobs.Ask(world);
+  CHECK(ask.maker_uid == jobs.servers.Uid());
+  CHECK(ask.maker.has_value() == there);
+}
+
+TEST_CASE("Room ask: a PodGroup, whose UID nobody knows, owns nothing") {
+  PlannerWorld world = TwoNodes();
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("ring-{}", i), 8);
+    SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "ring");
+    SetWord(pod.annotations, "gangplan.io/place", "block=pack!");
+    world.Show(pod);
+  }
+  OwnerFacts group;
+  group.ref = {"scheduling.x-k8s.io/v1alpha1", "PodGroup", "ring", "PodGroup team/ring"};
+  group.ns = "team";
+  group.size = 3;
+  group.at_least = true;
+  world.planner().OnOwner(world.now(), group.ref.uid, group);
+  world.Pass(absl::Seconds(1));
+  const auto ask = world.planner().AskRoom("team/ring");
+  REQUIRE(ask != nullptr);
+  CHECK(ask->stand == Stand::kLacks);
+  CHECK(ask->maker_uid.empty());
+  CHECK_FALSE(ask->maker);
 }
 
 }  // namespace
