@@ -33,7 +33,11 @@ std::string EndText(const ProvisioningStep& step) {
 std::vector<ProvisioningNote> NotesOf(absl::Time now, const ProvisioningStep& step,
                                       const std::string& waits_for) {
   std::vector<ProvisioningNote> notes;
-  if (step.stand == Stand::kProvisioned) {
+  if (step.stand == Stand::kOpen && step.last->awaited.is) {
+    notes.push_back({true, kGangNodesAwaited,
+                     fmt::format("ProvisioningRequest {} is not provisioned yet: {}",
+                                 step.last->name, Told(step.last->awaited.message))});
+  } else if (step.stand == Stand::kProvisioned) {
     const ProvisioningFacts& last = *step.last;
     notes.push_back({false, kGangNodesProvisioned,
                      fmt::format("ProvisioningRequest {} is provisioned{}", last.name,

@@ -33,6 +33,12 @@ bool IsBooked(const ProvisioningFacts& request) {
   return request.provisioned.is && EndOf(request) == nullptr && !request.going;
 }
 
+bool IsOverdue(const ProvisioningSettings& settings, absl::Time now,
+               const ProvisioningFacts& request) {
+  return !request.provisioned.is && EndOf(request) == nullptr &&
+         now - request.made >= settings.max_back_off;
+}
+
 ProvisioningStep NextStep(const ProvisioningSettings& settings, absl::Time now,
                           std::string_view base,
                           const std::vector<const ProvisioningFacts*>& known) {

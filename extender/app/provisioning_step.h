@@ -32,6 +32,11 @@ struct ProvisioningStep {
 // It was given what it asked for, and that is not over.
 bool IsBooked(const ProvisioningFacts& request);
 
+// It has waited for an answer for longer than anybody backs off, and may go on to: whoever is to
+// answer it has tried, and others ask beside it.
+bool IsOverdue(const ProvisioningSettings& settings, absl::Time now,
+               const ProvisioningFacts& request);
+
 // `base`: the name of what the gang asks for, without an attempt; `known`: its requests, whatever
 // they ask for. Points into these.
 ProvisioningStep NextStep(const ProvisioningSettings& settings, absl::Time now,

@@ -83,6 +83,7 @@ bool ProvisioningWatch::ReadGangs(absl::Time now) {
   };
   std::erase_if(lacks_since_, over);
   std::erase_if(not_before_, over);
+  std::erase_if(given_, over);
   return any;
 }
 
@@ -154,7 +155,7 @@ void ProvisioningWatch::Follow(absl::Time now, const std::string& gang, const Re
   const auto state = gangs_.find(gang);
   const bool alone = state != gangs_.end() && state->second.alone;
   const std::shared_ptr<const RoomAsk> ask = state == gangs_.end() ? nullptr : Ask(gang);
-  if (ask == nullptr && alone) return CountOpen(known.front()->ns);
+  if (ask == nullptr && alone) return CountOpen(now, *known.front());
   switch (ask == nullptr ? RoomAsk::Stand::kNothing : ask->stand) {
     case RoomAsk::Stand::kNothing:
       Remove(known);
@@ -162,7 +163,7 @@ void ProvisioningWatch::Follow(absl::Time now, const std::string& gang, const Re
     case RoomAsk::Stand::kHasRoom:
       return FollowPlaced(gang, known);
     case RoomAsk::Stand::kOpen:
-      return CountOpen(known.front()->ns);
+      return CountOpen(now, *known.front());
     case RoomAsk::Stand::kLacks:
       return Pursue(now, gang, *ask, known);
   }
@@ -191,7 +192,7 @@ void ProvisioningWatch::Pursue(absl::Time now, const std::string& gang, const Ro
   Remove(step.remove);
   Book(gang, step.stand == Stand::kProvisioned ? step.last : nullptr);
   if (step.last == nullptr) return;  // older ones go first
-  if (step.stand != Stand::kGivenUp) CountOpen(ask.ns);
+  if (step.stand != Stand::kGivenUp) CountOpen(now, *step.last);
   Tell(now, ask, step);
   if (Pauses(now, gang) || step.last->going) return;
   if (step.make > 0) return Make(std::move(write), step.make);
@@ -213,30 +214,50 @@ bool ProvisioningWatch::MayMake(absl::Time now, const std::string& gang, const G
          now - lacks_since_.at(gang) >= settings_.after;
 }
 
-void ProvisioningWatch::MakeNew(absl::Time now) {
-  std::vector<std::tuple<int64_t, int64_t, std::string>> waiting;  // the least goes first
+std::vector<ProvisioningWatch::Turn> ProvisioningWatch::Waiting(absl::Time now) const {
+  std::vector<Turn> waiting;
   for (const auto& [name, gang] : gangs_) {
     if (MayMake(now, name, gang)) waiting.emplace_back(-int64_t{gang.priority}, gang.created, name);
   }
   std::sort(waiting.begin(), waiting.end());
-  size_t asks = 0;
-  for (const auto& [priority, created, name] : waiting) {
-    if (open_ >= kMostOpen || asks >= kMostAsks) return;
+  return waiting;
+}
+
+void ProvisioningWatch::MakeNew(absl::Time now) {
+  const std::vector<Turn> waiting = Waiting(now);
+  auto next = waiting.begin();
+  if (asked_to_) next = std::upper_bound(waiting.begin(), waiting.end(), *asked_to_);
+  asked_to_.reset();
+  for (size_t asks = 0; next != waiting.end() && open_ < kMostOpen; ++next) {
+    const std::string& name = std::get<std::string>(*next);
     Load& load = load_[name.substr(0, name.find('/'))];
     if (load.open >= kMostOpenInNamespace || load.all >= kMostInNamespace) continue;
-    ++asks;
-    const std::shared_ptr<const RoomAsk> ask = Ask(name);
-    if (ask == nullptr || ask->stand != RoomAsk::Stand::kLacks) continue;
-    if (ask->pod_sets.empty() || ask->pod_sets.size() > kMaxRequestedSets) continue;
-    CountOpen(ask->ns);
-    ++load.all;
-    Make(RequestOf(*ask, name, settings_, schedulers_.front()), 1);
+    AskNew(now, name, load);
+    if (++asks < kMostAsks) continue;
+    asked_to_ = *next;
+    return;
   }
 }
 
-void ProvisioningWatch::CountOpen(const std::string& ns) {
+// A request that goes away without us, as one whose owner is gone does, is made anew after a pause.
+void ProvisioningWatch::AskNew(absl::Time now, const std::string& gang, Load& load) {
+  const std::shared_ptr<const RoomAsk> ask = Ask(gang);
+  if (ask == nullptr || ask->stand != RoomAsk::Stand::kLacks) return;
+  if (ask->pod_sets.empty() || ask->pod_sets.size() > kMaxRequestedSets) return;
+  ProvisioningWrite write = RequestOf(*ask, gang, settings_, schedulers_.front());
+  const auto given = given_.find(gang);
+  const bool again = given != given_.end() && AttemptOf(given->second.name, write.name) > 0;
+  if (again && now - given->second.at < kPause) return;
   ++open_;
-  ++load_[ns].open;
+  ++load.open;
+  ++load.all;
+  Make(std::move(write), 1);
+}
+
+void ProvisioningWatch::CountOpen(absl::Time now, const Request& request) {
+  if (IsOverdue(settings_, now, request)) return;
+  ++open_;
+  ++load_[request.ns].open;
 }
 
 void ProvisioningWatch::Make(ProvisioningWrite write, int attempt) {
@@ -288,8 +309,10 @@ void ProvisioningWatch::Tell(absl::Time now, const RoomAsk& ask, const Provision
 void ProvisioningWatch::TakeAnswers(absl::Time now) {
   for (const ProvisioningDesk::Written& one : desk_.Wait()) {
     any_known_ = true;
+    const ProvisioningWrite& write = one.write;
     if (one.status.ok()) {
-      made_.insert(NameInNamespace(one.write.ns, one.write.name));
+      made_.insert(NameInNamespace(write.ns, write.name));
+      if (write.uid.empty()) given_[write.gang] = {write.name, now};
       continue;
     }
     log_.Log(LogLevel::kWarn, "a request for nodes could not be written",

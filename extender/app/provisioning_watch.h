@@ -5,9 +5,11 @@
 // makes none twice, and takes away what nobody needs any more.
 //
 // Of gangs that wait the greatest priority goes first, then the oldest; a namespace has so many
-// open requests at most, and so have all of them together, however many gangs wait. A look costs
-// the reports of all groups, a list of the requests, and O(slots) for each gang that has one or may
-// get one; nothing is listed while nobody lacks room and none was there.
+// open requests at most, and so have all of them together, however many gangs wait. Where more wait
+// than one look asks, the next one goes on behind them, so that nobody is shut out by others that
+// can never ask. A look costs the reports of all groups, a list of the requests, and O(slots and
+// members) for each gang that has one or may get one; nothing is listed while nobody lacks room and
+// none was there.
 //
 // Thread rule: Start once, then Stop; Look by one thread, not within a turn of the planner.
 #pragma once
@@ -17,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -74,6 +77,11 @@ class ProvisioningWatch {
     size_t open = 0;
     size_t all = 0;
   };
+  struct Given {
+    std::string name;  // of the request
+    absl::Time at;
+  };
+  using Turn = std::tuple<int64_t, int64_t, std::string>;  // of a gang that waits: the least first
 
   bool MayAct() const;
   bool ReadGangs(absl::Time now);
@@ -86,10 +94,12 @@ class ProvisioningWatch {
   void Pursue(absl::Time now, const std::string& gang, const RoomAsk& ask, const Requests& known);
   bool MayMake(absl::Time now, const std::string& gang, const Gang& state) const;
   bool Pauses(absl::Time now, const std::string& gang) const;
+  std::vector<Turn> Waiting(absl::Time now) const;
   void MakeNew(absl::Time now);
+  void AskNew(absl::Time now, const std::string& gang, Load& load);
   void Make(ProvisioningWrite write, int attempt);
   void Remove(const Requests& requests);
-  void CountOpen(const std::string& ns);
+  void CountOpen(absl::Time now, const Request& request);
   void Book(const std::string& gang, const Request* request);
   void UnbookOthers();
   void Tell(absl::Time now, const RoomAsk& ask, const ProvisioningStep& step);
@@ -110,9 +120,11 @@ class ProvisioningWatch {
   bool any_known_ = true;  // some request was there, or may have been
   std::map<std::string, absl::Time> lacks_since_;
   std::map<std::string, absl::Time> not_before_;  // of gangs whose request could not be written
+  std::map<std::string, Given> given_;            // by gang that lacks room: what was made last
   std::map<std::string, std::string> booked_;     // by gang: the request that its members are told
   std::map<std::string, Seen> seen_;              // by UID
   std::set<std::string> made_;                    // since the last list: namespace/name
+  std::optional<Turn> asked_to_;  // behind it the next look asks on
   // Of this look: gangs by name, load by namespace and in all, and who has requests.
   std::map<std::string, Gang> gangs_;
   std::map<std::string, Load> load_;

@@ -8,6 +8,7 @@ inline constexpr char kGangInvalid[] = "GangInvalid";
 inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
 inline constexpr char kGangNeedsNodes[] = "GangNeedsNodes";
+inline constexpr char kGangNodesAwaited[] = "GangNodesAwaited";
 inline constexpr char kGangNodesFailed[] = "GangNodesFailed";
 inline constexpr char kGangNodesGivenUp[] = "GangNodesGivenUp";
 inline constexpr char kGangNodesProvisioned[] = "GangNodesProvisioned";

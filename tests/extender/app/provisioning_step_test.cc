@@ -80,6 +80,21 @@ TEST_CASE(
   CHECK(bench.Step(absl::Hours(9)).make == 0);
 }
 
+TEST_CASE(
+    "Provisioning step: one that nobody answers is overdue when the longest back-off is over") {
+  Bench bench;
+  const absl::Duration most = bench.settings.max_back_off;
+  ProvisioningFacts& one = bench.Add(kBase + "-1");
+  CHECK_FALSE(IsOverdue(bench.settings, kNow, one));  // nobody knows how old it is
+  one.made = kNow;
+  one.awaited = {true, kNow, "no capacity"};
+  CHECK_FALSE(IsOverdue(bench.settings, kNow + most - absl::Seconds(1), one));
+  CHECK(IsOverdue(bench.settings, kNow + most, one));
+  SECTION("it is provisioned") { one.provisioned = {true, kNow, ""}; }
+  SECTION("it has failed") { one.failed = {true, kNow, ""}; }
+  CHECK_FALSE(IsOverdue(bench.settings, kNow + most, one));
+}
+
 TEST_CASE("Provisioning step: what is booked or given no more is made anew likewise") {
   Bench bench;
   ProvisioningFacts& one = bench.Add(kBase + "-1");
@@ -118,6 +133,9 @@ TEST_CASE("Provisioning notes: what becomes of a request, and why it was of no u
     return text;
   };
   CHECK(told(absl::ZeroDuration()).empty());
+  one.awaited = {true, kNow, "Capacity is not found"};
+  CHECK(told(absl::ZeroDuration()) == "GangNodesAwaited! ProvisioningRequest " + kBase +
+                                          "-1 is not provisioned yet: Capacity is not found\n");
   one.provisioned = {true, kNow, ""};
   one.details = {{"pool", "a"}, {"zone", "z"}};
   const std::string provisioned = "GangNodesProvisioned: ProvisioningRequest " + kBase +
