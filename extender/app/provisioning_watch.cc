@@ -67,8 +67,9 @@ bool ProvisioningWatch::ReadGangs(absl::Time now) {
     for (const GroupReport& report : reports) {  // of one name the newest
       const bool alone = report.id == 0;
       if (alone && gangs_.contains(report.name)) continue;
-      gangs_[report.name] = {report.state, alone, LacksRoom(report), report.priority,
-                             report.created};
+      gangs_[report.name] = {
+          report.state,      alone,           report.outcome == Outcome::kInvalid,
+          LacksRoom(report), report.priority, report.created};
     }
   });
   bool any = false;
@@ -140,6 +141,7 @@ void ProvisioningWatch::Look() {
   open_ = 0;
   followed_.clear();
   for (const auto& [gang, known] : Sort(*listed)) Follow(now, gang, known);
+  std::erase_if(nobodys_, [this](const auto& one) { return !followed_.contains(one.first); });
   UnbookOthers();
   MakeNew(now);
   TakeAnswers(now);
@@ -152,10 +154,9 @@ std::shared_ptr<const RoomAsk> ProvisioningWatch::Ask(const std::string& gang) {
 
 void ProvisioningWatch::Follow(absl::Time now, const std::string& gang, const Requests& known) {
   followed_.insert(gang);
-  const auto state = gangs_.find(gang);
-  const bool alone = state != gangs_.end() && state->second.alone;
-  const std::shared_ptr<const RoomAsk> ask = state == gangs_.end() ? nullptr : Ask(gang);
-  if (ask == nullptr && alone) return CountOpen(now, *known.front());
+  const std::shared_ptr<const RoomAsk> ask = Ask(gang);
+  if (ask != nullptr) nobodys_.erase(gang);
+  if (ask == nullptr && MayComeBack(now, gang)) return CountOpen(now, *known.front());
   switch (ask == nullptr ? RoomAsk::Stand::kNothing : ask->stand) {
     case RoomAsk::Stand::kNothing:
       Remove(known);
@@ -169,9 +170,21 @@ void ProvisioningWatch::Follow(absl::Time now, const std::string& gang, const Re
   }
 }
 
+// Its owner waits without a group; or its pods are just made anew; or this Gangplan has started
+// lately, and what tells of it is not read yet.
+bool ProvisioningWatch::MayComeBack(absl::Time now, const std::string& gang) {
+  const auto state = gangs_.find(gang);
+  if (state != gangs_.end() && state->second.alone) {
+    nobodys_.erase(gang);
+    return !state->second.invalid;
+  }
+  return !gang.empty() && now - nobodys_.try_emplace(gang, now).first->second < kPause;
+}
+
 // Room that was booked for it stays booked until its pods are there.
 void ProvisioningWatch::FollowPlaced(const std::string& gang, const Requests& known) {
-  const bool begun = HasBegun(gangs_.at(gang).state);
+  const auto state = gangs_.find(gang);
+  const bool begun = state != gangs_.end() && HasBegun(state->second.state);
   const Request* booked = nullptr;
   Requests over;
   for (const Request* one : known) {
@@ -269,19 +282,16 @@ void ProvisioningWatch::Remove(const Requests& requests) {
   for (const Request* one : requests) desk_.Delete(*one);
 }
 
-// Its members are told with their Bindings; null: nothing.
+// Its members are told with their Bindings; null: nothing. Told in each look, since a gang that is
+// made anew under its name does not know it.
 void ProvisioningWatch::Book(const std::string& gang, const Request* request) {
-  const auto known = booked_.find(gang);
-  const std::string told = known == booked_.end() ? "" : known->second;
-  const std::string name = request == nullptr ? "" : request->name;
-  if (told == name) return;
   LabelSet annotations;
-  if (request == nullptr) {
-    booked_.erase(known);
-  } else {
-    booked_[gang] = name;
-    SetLabel(annotations, kConsumeAnnotation, name);
+  if (request != nullptr) {
+    booked_.insert(gang);
+    SetLabel(annotations, kConsumeAnnotation, request->name);
     SetLabel(annotations, kProvisioningClassAnnotation, settings_.class_name);
+  } else if (booked_.erase(gang) == 0) {
+    return;
   }
   planner_.Take(TurnFor::kReport,
                 [&](Planner& planner) { planner.OnBooking(gang, std::move(annotations)); });
@@ -290,7 +300,7 @@ void ProvisioningWatch::Book(const std::string& gang, const Request* request) {
 // Somebody else has deleted theirs.
 void ProvisioningWatch::UnbookOthers() {
   std::vector<std::string> over;
-  for (const auto& [gang, request] : booked_) {
+  for (const std::string& gang : booked_) {
     if (!followed_.contains(gang)) over.push_back(gang);
   }
   for (const std::string& gang : over) Book(gang, nullptr);

@@ -63,8 +63,9 @@ class ProvisioningWatch {
   using Requests = std::vector<const Request*>;
   struct Gang {
     GroupState state = GroupState::kNew;
-    bool alone = false;  // its owner waits, and it has no group yet
-    bool lacks = false;  // by its report
+    bool alone = false;    // its owner waits, and it has no group yet
+    bool invalid = false;  // as it is it will never be planned
+    bool lacks = false;    // by its report
     int32_t priority = 0;
     int64_t created = 0;
   };
@@ -90,6 +91,7 @@ class ProvisioningWatch {
   std::map<std::string, Requests> Sort(const std::vector<Request>& listed);
   std::shared_ptr<const RoomAsk> Ask(const std::string& gang);
   void Follow(absl::Time now, const std::string& gang, const Requests& known);
+  bool MayComeBack(absl::Time now, const std::string& gang);
   void FollowPlaced(const std::string& gang, const Requests& known);
   void Pursue(absl::Time now, const std::string& gang, const RoomAsk& ask, const Requests& known);
   bool MayMake(absl::Time now, const std::string& gang, const Gang& state) const;
@@ -121,7 +123,8 @@ class ProvisioningWatch {
   std::map<std::string, absl::Time> lacks_since_;
   std::map<std::string, absl::Time> not_before_;  // of gangs whose request could not be written
   std::map<std::string, Given> given_;            // by gang that lacks room: what was made last
-  std::map<std::string, std::string> booked_;     // by gang: the request that its members are told
+  std::map<std::string, absl::Time> nobodys_;     // by gang that has requests, and is unknown since
+  std::set<std::string> booked_;                  // gangs whose members are told of a request
   std::map<std::string, Seen> seen_;              // by UID
   std::set<std::string> made_;                    // since the last list: namespace/name
   std::optional<Turn> asked_to_;  // behind it the next look asks on

@@ -4,6 +4,7 @@
 #include "extender/protocol/kueue_words.h"
 #include "fmt/format.h"
 #include "provisioning_world.h"
+#include "tests/extender/planner/suspended_world.h"
 #include "tests/support/catch.h"
 
 namespace gangplan::provisioning_watch_test {
@@ -139,6 +140,7 @@ TEST_CASE(
   ProvisioningWatch again(kProvisioningSettings, {"gangplan", "second"}, world.planner,
                           world.cluster, world.clock);
   again.Look();
+  CHECK(world.cluster.there.size() == 2);  // its gang may not have been found yet
   world.clock.Advance(ProvisioningWatch::kPause);
   again.Look();
   CHECK(world.Only().uid == uid);
@@ -206,6 +208,87 @@ TEST_CASE("Provisioning watch: nobody asks twice for nodes that others ask for")
   world.Look();
   world.Look(kAfter);
   CHECK(world.cluster.written.empty());
+}
+
+TEST_CASE("Provisioning watch: what a gang has stays while its owner is not read yet") {
+  World world;
+  ProvisioningFacts& one = world.ComeAndAsk(kThree);
+  one.provisioned = {true, world.clock.Now(), ""};
+  World fresh;
+  fresh.clock.Advance(world.clock.Now() - fresh.clock.Now());
+  ProvisioningWatch again(kProvisioningSettings, {"gangplan"}, fresh.planner, world.cluster,
+                          fresh.clock);
+  fresh.planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+    for (int i = 0; i < kThree.size; ++i) inner.OnPod(fresh.clock.Now(), JobPod(kThree, i));
+  });
+  again.Look();
+  CHECK(world.Only().uid == one.uid);
+  fresh.clock.Advance(ProvisioningWatch::kPause - absl::Seconds(1));
+  again.Look();
+  CHECK(world.cluster.there.size() == 1);
+  fresh.planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+    inner.OnOwner(fresh.clock.Now(), kThree.Uid(), JobOwner(kThree));
+    inner.Tick(fresh.clock.Now());
+  });
+  fresh.clock.Advance(absl::Seconds(1));
+  again.Look();
+  again.Look();
+  CHECK(world.cluster.there.size() == 1);
+  CHECK(world.cluster.written.back().uid == one.uid);  // its templates
+}
+
+TEST_CASE("Provisioning watch: a gang that is away for a moment, again and again, keeps its own") {
+  World world;
+  const std::string uid = world.ComeAndAsk(kThree).uid;
+  for (int life = 0; life < 4; ++life) {
+    world.Go(kThree, life);
+    world.Look();
+    world.Look(ProvisioningWatch::kPause - absl::Seconds(1));
+    CHECK(world.cluster.there.size() == 1);
+    world.Come(kThree, "team", life + 1);
+    world.Look();
+    CHECK(world.Only().uid == uid);
+  }
+}
+
+TEST_CASE("Provisioning watch: a gang that is made anew under its name is told what is booked") {
+  World world;
+  world.ComeAndAsk(kThree).provisioned = {true, world.clock.Now(), ""};
+  world.Look();
+  world.Go(kThree);
+  world.Come(kThree, "team", 1);
+  world.Look();
+  world.Grow(1);
+  world.Grow(2);
+  const std::vector<BindingWrite> writes =
+      world.BindAll(kThree, 1, {NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1), NodeNameAt(0, 0, 2)});
+  REQUIRE(writes.size() == 3);
+  for (const BindingWrite& write : writes)
+    CHECK(*FindLabel(write.annotations, kConsumeAnnotation) == world.Only().name);
+}
+
+TEST_CASE("Provisioning watch: a suspended Job that is no gang any more gives its request back") {
+  World world;
+  JobSpec job = kThree;
+  const auto show = [&](int version) {
+    world.planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+      inner.OnJob(world.clock.Now(), SuspendedFactsOf(job, version));
+      inner.Tick(world.clock.Now());
+    });
+  };
+  show(1);
+  world.Look();
+  world.Look(kAfter);
+  REQUIRE(world.cluster.there.size() == 1);
+  job.place = "nonsense";
+  show(2);
+  world.Look();
+  CHECK(world.cluster.there.empty());
+  job.place = kThree.place;
+  show(3);
+  world.Look();
+  world.Look(kAfter);
+  CHECK(world.cluster.there.size() == 1);
 }
 
 }  // namespace
