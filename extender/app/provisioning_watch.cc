@@ -25,9 +25,15 @@ bool HasBegun(GroupState state) {
          state == GroupState::kDone;
 }
 
+// The server says that it is not to be, and somebody has to do something about it: a right, a
+// quota, a policy, another object of that name.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsPermissionDenied(status) || absl::IsFailedPrecondition(status) ||
+         absl::IsAborted(status);
+}
+
 bool IsLasting(const absl::Status& status) {
-  return absl::IsNotFound(status) || absl::IsPermissionDenied(status) ||
-         absl::IsUnimplemented(status);
+  return IsRefusal(status) || absl::IsNotFound(status) || absl::IsUnimplemented(status);
 }
 
 }  // namespace
@@ -84,6 +90,7 @@ bool ProvisioningWatch::ReadGangs(absl::Time now) {
   };
   std::erase_if(lacks_since_, over);
   std::erase_if(not_before_, over);
+  std::erase_if(refused_, over);
   std::erase_if(given_, over);
   return any;
 }
@@ -102,7 +109,7 @@ std::optional<std::vector<ProvisioningFacts>> ProvisioningWatch::List(absl::Time
   return std::nullopt;
 }
 
-// By Gangplan's own pod: a right, or a kind, that is lacking. It is looked for each minute.
+// On Gangplan's own pod: a right, or a kind, that is lacking. It is looked for each minute.
 void ProvisioningWatch::TellUnavailable(absl::Time now, std::string why) {
   if (why == unavailable_ && now - unavailable_told_ < kTellAgain) return;
   unavailable_ = why;
@@ -323,14 +330,40 @@ void ProvisioningWatch::TakeAnswers(absl::Time now) {
     if (one.status.ok()) {
       made_.insert(NameInNamespace(write.ns, write.name));
       if (write.uid.empty()) given_[write.gang] = {write.name, now};
+      refused_.erase(write.gang);
       continue;
     }
-    log_.Log(LogLevel::kWarn, "a request for nodes could not be written",
-             {{"gang", one.write.gang}, {"why", Message(one.status)}});
-    if (absl::IsPermissionDenied(one.status)) TellUnavailable(now, Message(one.status));
-    if (!one.write.name.empty())
-      not_before_[one.write.gang] = now + (IsLasting(one.status) ? kPause : kShortPause);
+    const bool made = !write.name.empty();
+    log_.Log(LogLevel::kWarn,
+             made ? "a request for nodes could not be written"
+                  : "a request for nodes could not be deleted",
+             {{"gang", write.gang}, {"why", Message(one.status)}});
+    if (!made) continue;
+    not_before_[write.gang] = now + (IsLasting(one.status) ? kPause : kShortPause);
+    if (IsRefusal(one.status)) TellRefused(now, write.gang, one.status);
   }
+}
+
+// Its owner each time that the server says something else, the operator once an hour: what names a
+// gang is never the same text.
+void ProvisioningWatch::TellRefused(absl::Time now, const std::string& gang,
+                                    const absl::Status& why) {
+  std::string text = Message(why);
+  if (absl::IsPermissionDenied(why) && now - refusal_told_ >= kTellAgain) {
+    refusal_told_ = now;
+    cluster_.Emit(EventNote{"",
+                            {},
+                            true,
+                            kProvisioningUnavailable,
+                            kPlanAction,
+                            fmt::format("no nodes are asked for gang {}: {}", gang, text)});
+  }
+  if (refused_[gang] == text) return;
+  const std::shared_ptr<const RoomAsk> ask = Ask(gang);
+  if (ask == nullptr || !ask->regarding) return;
+  cluster_.Emit(EventNote{ask->ns, *ask->regarding, true, kGangNodesRefused, kPlanAction,
+                          "no nodes are asked for: " + text});
+  refused_[gang] = std::move(text);
 }
 
 }  // namespace gangplan

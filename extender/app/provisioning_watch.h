@@ -106,6 +106,7 @@ class ProvisioningWatch {
   void UnbookOthers();
   void Tell(absl::Time now, const RoomAsk& ask, const ProvisioningStep& step);
   void TakeAnswers(absl::Time now);
+  void TellRefused(absl::Time now, const std::string& gang, const absl::Status& why);
 
   const ProvisioningSettings settings_;
   const std::vector<std::string> schedulers_;
@@ -119,9 +120,11 @@ class ProvisioningWatch {
   absl::Time list_from_ = absl::InfinitePast();
   std::string unavailable_;  // as it was told
   absl::Time unavailable_told_ = absl::InfinitePast();
-  bool any_known_ = true;  // some request was there, or may have been
+  absl::Time refusal_told_ = absl::InfinitePast();  // on Gangplan's pod, of whichever gang
+  bool any_known_ = true;                           // some request was there, or may have been
   std::map<std::string, absl::Time> lacks_since_;
   std::map<std::string, absl::Time> not_before_;  // of gangs whose request could not be written
+  std::map<std::string, std::string> refused_;    // likewise: why, as their owners were told
   std::map<std::string, Given> given_;            // by gang that lacks room: what was made last
   std::map<std::string, absl::Time> nobodys_;     // by gang that has requests, and is unknown since
   std::set<std::string> booked_;                  // gangs whose members are told of a request

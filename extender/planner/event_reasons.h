@@ -12,6 +12,7 @@ inline constexpr char kGangNodesAwaited[] = "GangNodesAwaited";
 inline constexpr char kGangNodesFailed[] = "GangNodesFailed";
 inline constexpr char kGangNodesGivenUp[] = "GangNodesGivenUp";
 inline constexpr char kGangNodesProvisioned[] = "GangNodesProvisioned";
+inline constexpr char kGangNodesRefused[] = "GangNodesRefused";
 inline constexpr char kGangNodesUnfit[] = "GangNodesUnfit";
 inline constexpr char kGangPlanned[] = "GangPlanned";
 inline constexpr char kGangPreempted[] = "GangPreempted";

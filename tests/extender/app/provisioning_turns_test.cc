@@ -35,7 +35,7 @@ TEST_CASE("Provisioning watch: a right that is lacking is told, and tried again 
   world.Look();
   for (int i = 0; i < 3; ++i) world.Look(kAfter);
   CHECK(world.cluster.written.size() == 3);
-  CHECK(world.Told() == "ProvisioningUnavailable ; ");
+  CHECK(world.Told() == "ProvisioningUnavailable ; GangNodesRefused three; ");
 }
 
 TEST_CASE("Provisioning watch: of a thousand gangs so many have a request, the greatest first") {
@@ -123,6 +123,42 @@ TEST_CASE("Provisioning watch: requests that nobody answers hold no slot for eve
   // None of them goes.
   world.Look(absl::Hours(9));
   CHECK(world.cluster.there.size() == ProvisioningWatch::kMostOpenInNamespace + 1);
+}
+
+TEST_CASE("Provisioning watch: what a server refuses is told to whom it is about") {
+  World world;
+  world.cluster.refuse = [](const ProvisioningWrite& write) {
+    return absl::PermissionDeniedError("exceeded quota in " + write.ns + ": " + write.name);
+  };
+  world.Come(kThree, "a");
+  JobSpec other = kThree;
+  other.name = "other";
+  world.Come(other, "b");
+  world.Look();
+  for (int i = 0; i < 30; ++i) world.Look(kAfter);
+  CHECK(world.cluster.written.size() == 60);
+  CHECK(world.Told() ==
+        "ProvisioningUnavailable ; GangNodesRefused three; GangNodesRefused other; ");
+  for (int i = 0; i < 31; ++i) world.Look(kAfter);
+  CHECK(world.Told() == "ProvisioningUnavailable ; ");
+}
+
+TEST_CASE("Provisioning watch: values that a server refuses are told once, and tried each minute") {
+  World world;
+  world.cluster.write_error = absl::FailedPreconditionError("422 by a webhook");
+  world.Come(kThree);
+  world.Look();
+  world.Look(kAfter);
+  for (int i = 0; i < 24; ++i) world.Look(ProvisioningWatch::kLookEach);
+  CHECK(world.cluster.written.size() == 3);
+  REQUIRE(world.cluster.told.size() == 1);
+  CHECK(world.cluster.told[0].ns == "team");
+  CHECK(world.cluster.told[0].warning);
+  CHECK(world.cluster.told[0].note == "no nodes are asked for: 422 by a webhook");
+  CHECK(world.Told() == "GangNodesRefused three; ");
+  world.cluster.write_error = absl::FailedPreconditionError("422 by another one");
+  world.Look(kAfter);
+  CHECK(world.Told() == "GangNodesRefused three; ");
 }
 
 }  // namespace
