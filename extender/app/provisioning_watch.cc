@@ -7,6 +7,7 @@
 #include "extender/app/group_turns.h"
 #include "extender/app/provisioning_notes.h"
 #include "extender/app/provisioning_request.h"
+#include "extender/app/provisioning_sweep.h"
 #include "extender/cluster/provisioning_words.h"
 #include "extender/planner/event_reasons.h"
 #include "fmt/format.h"
@@ -49,7 +50,7 @@ ProvisioningWatch::ProvisioningWatch(ProvisioningSettings settings,
       desk_(cluster) {}
 
 void ProvisioningWatch::Start() {
-  if (settings_.on()) thread_.Start(kLookEach, [this] { Look(); });
+  thread_.Start(kLookEach, [this] { settings_.on() ? Look() : Clear(); });
 }
 
 // What a look waits for does not come any more, so that it ends.
@@ -135,6 +136,11 @@ std::map<std::string, ProvisioningWatch::Requests> ProvisioningWatch::Sort(
   made_.clear();
   std::erase_if(seen_, [&](const auto& one) { return !uids.contains(one.first); });
   return by_gang;
+}
+
+void ProvisioningWatch::Clear() {
+  if (cleared_ || !cluster_.WhyNotActing(absl::ZeroDuration()).empty()) return;
+  cleared_ = SweepProvisioning(desk_, schedulers_, log_);
 }
 
 void ProvisioningWatch::Look() {

@@ -52,11 +52,13 @@ class ProvisioningWatch {
                     LockedPlanner& planner, Cluster& cluster, const Clock& clock);
   ~ProvisioningWatch() { Stop(); }
 
-  // Looks in a thread of its own from here on, where requests are to be made.
+  // Looks in a thread of its own from here on. Where no requests are to be made it clears.
   void Start();
   void Stop();  // Safe to call again. What is on its way is not waited for.
   // Once.
   void Look();
+  // What an earlier configuration has left is deleted, until nothing is left.
+  void Clear();
 
  private:
   using Request = ProvisioningFacts;
@@ -130,6 +132,7 @@ class ProvisioningWatch {
   std::set<std::string> booked_;                  // gangs whose members are told of a request
   std::map<std::string, Seen> seen_;              // by UID
   std::set<std::string> made_;                    // since the last list: namespace/name
+  bool cleared_ = false;
   std::optional<Turn> asked_to_;  // behind it the next look asks on
   // Of this look: gangs by name, load by namespace and in all, and who has requests.
   std::map<std::string, Gang> gangs_;

@@ -291,5 +291,40 @@ TEST_CASE("Provisioning watch: a suspended Job that is no gang any more gives it
   CHECK(world.cluster.there.size() == 1);
 }
 
+TEST_CASE("Provisioning watch: where none are made any more those that were left go") {
+  World world;
+  world.ComeAndAsk(kThree);
+  ProvisioningFacts other = world.Only();
+  other.name = "other";
+  world.cluster.there["other"] = other;
+  world.cluster.makers["other"] = "others";
+  ProvisioningWatch off({}, {"gangplan"}, world.planner, world.cluster, world.clock);
+  world.cluster.acts = false;
+  off.Clear();
+  CHECK(world.cluster.there.size() == 2);
+  world.cluster.acts = true;
+  size_t left = 1;
+  const int lists = world.cluster.lists;
+  int wanted = 2;  // until the list is empty
+  SECTION("it may") {}
+  SECTION("after an error that passes") {
+    world.cluster.list_error = absl::UnavailableError("busy");
+    off.Clear();
+    world.cluster.list_error = absl::OkStatus();
+    wanted = 3;
+  }
+  SECTION("it may not") {
+    world.cluster.list_error = absl::PermissionDeniedError("no right");
+    off.Clear();
+    world.cluster.list_error = absl::OkStatus();
+    left = 2;
+    wanted = 1;
+  }
+  for (int i = 0; i < 4; ++i) off.Clear();
+  CHECK(world.cluster.there.size() == left);
+  CHECK(world.cluster.lists == lists + wanted);
+  CHECK(world.Told().empty());
+}
+
 }  // namespace
 }  // namespace gangplan::provisioning_watch_test
