@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -112,6 +113,20 @@ func (c *ControlPlane) PodTemplates() ([]corev1.PodTemplate, error) {
 		return nil, err
 	}
 	return list.Items, nil
+}
+
+// SetQuota lets Namespace have so many of a resource.
+func (c *ControlPlane) SetQuota(name, resource string, most int64) error {
+	_, err := c.Client.CoreV1().ResourceQuotas(Namespace).Create(context.Background(), &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
+			corev1.ResourceName(resource): *apiresource.NewQuantity(most, apiresource.DecimalSI)}},
+	}, metav1.CreateOptions{})
+	return err
+}
+
+func (c *ControlPlane) RemoveQuota(name string) error {
+	return c.Client.CoreV1().ResourceQuotas(Namespace).Delete(context.Background(), name, metav1.DeleteOptions{})
 }
 
 // SetProvisioning says in a condition of a request how it stands, as a cluster autoscaler does.

@@ -20,8 +20,8 @@ const (
 	collected = 90 * time.Second
 )
 
-// beginProvisioning has the kind served, and a full cluster: what is to come needs new nodes.
-func beginProvisioning(t *testing.T, options harness.Options) scenario {
+// serveProvisioning has the kind served, to the end of the test.
+func serveProvisioning(t *testing.T) {
 	t.Helper()
 	if err := plane.DefineProvisioning(); err != nil {
 		t.Fatal(err)
@@ -31,6 +31,12 @@ func beginProvisioning(t *testing.T, options harness.Options) scenario {
 			t.Error(err)
 		}
 	})
+}
+
+// beginProvisioning has a full cluster: what is to come needs new nodes.
+func beginProvisioning(t *testing.T, options harness.Options) scenario {
+	t.Helper()
+	serveProvisioning(t)
 	options.Suspended, options.Provisioning = true, harness.ProvisioningClass
 	s := begin(t, options)
 	s.fill("fill", 8, shape.NodeNames()...)
@@ -202,4 +208,49 @@ func TestProvisioningLeavesNothing(t *testing.T) {
 			s.Errorf("%s says that it uses what was never booked", pod.Name)
 		}
 	}
+}
+
+// Whose pods are of a PodGroup, which the API server knows by a UID that Gangplan does not: its
+// request is nobody's, so that it stays, and it goes when the gang does.
+func TestProvisioningOfAPodGroup(t *testing.T) {
+	s := beginProvisioning(t, harness.Options{})
+	s.playPodGroup("ring", map[string]any{"minMember": int64(2)})
+	s.must(plane.CreatePods(podOfGroup("ring"), 0, 2))
+	name := s.waitRequest(1)
+	requests, err := plane.Provisioning()
+	s.must(err)
+	uid := requests[0].GetUID()
+	view.Never(s, "another request", 30*time.Second, func() (bool, string) {
+		all, err := plane.Provisioning()
+		s.must(err)
+		return len(all) != 1 || all[0].GetUID() != uid, fmt.Sprintf("%d requests", len(all))
+	})
+	s.must(plane.SetProvisioning(name, "Provisioned", "nodes are on their way"))
+	s.must(plane.DeletePods("ring"))
+	s.waitRequests("no request", 2*time.Minute, func(all []unstructured.Unstructured) bool { return len(all) == 0 })
+}
+
+// A suspended Job that is edited so that it is no gang any more gives its request back.
+func TestProvisioningOfAnInvalidJob(t *testing.T) {
+	s := beginProvisioning(t, harness.Options{})
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("edited", 8, "rack=pack!"), 2)))
+	s.waitRequest(1)
+	place := func(word string) string {
+		return fmt.Sprintf(`{"spec":{"template":{"metadata":{"annotations":{%q:%q}}}}}`, harness.PlaceKey, word)
+	}
+	s.must(plane.PatchJob("edited", place("rack=nonsense")))
+	s.waitRequests("no request", harness.Deadline, func(all []unstructured.Unstructured) bool { return len(all) == 0 })
+	s.must(plane.PatchJob("edited", place("rack=pack!")))
+	s.waitRequest(1)
+}
+
+// An API server that takes no request of a namespace, as with a quota of none, says so to the gang's
+// owner.
+func TestProvisioningBeyondAQuota(t *testing.T) {
+	s := beginProvisioning(t, harness.Options{})
+	const quota = "no-nodes"
+	s.must(plane.SetQuota(quota, "count/podtemplates", 0))
+	t.Cleanup(func() { s.must(plane.RemoveQuota(quota)) })
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("poor", 8, "rack=pack!"), 2)))
+	s.waitJobTold("GangNodesRefused", "exceeded quota: "+quota)
 }
