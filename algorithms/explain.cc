@@ -142,6 +142,7 @@ std::string ShortReason(const Tree& tree, const PlacementRequest& request,
   if (result.outcome == Outcome::kPlaced) return {};
   if (result.outcome == Outcome::kInvalid)
     return fmt::format("{}: invalid: {}", what, result.problem);
+  if (!result.problem.empty()) return fmt::format("{}: {}", what, result.problem);
   if (InRules(request) || !result.proven)
     return fmt::format("{}: {}", what, exact::VerdictText(tree, request, result));
   const bool wait = result.outcome == Outcome::kWait;

@@ -64,7 +64,8 @@ struct PlacementResult {
   // ended before that was known.
   bool proven = true;
   std::optional<PlacementGap> gap = {};  // kPlaced and not proven
-  // kInvalid: what contradicts what, for people.
+  // kInvalid: what contradicts what, for people. Of a kWait by `tas`: what is in the way though
+  // there is room, else empty.
   std::string problem;
   // kWait, kImpossible: the pod set that found no room; where two go together, the one that is led.
   int32_t deciding_pod_set = 0;

@@ -82,7 +82,8 @@ struct Verdict {
 
 // The pod sets of one request in one state of the cluster. Those of which something stands, or
 // whose partner does, are repaired: their other members are lost pods of nodes that failed, each of
-// its own, so slices that are no longer whole are filled up first. Then the others are placed.
+// its own, so slices that are no longer whole are filled up first; or of one node, as Kueue knows
+// no more than that. Then the others are placed.
 class Asked {
  public:
   Asked(const Tree& tree, const PlacementRequest& request, ViewCapacity& capacity)
@@ -138,7 +139,9 @@ class Asked {
         pods[i].push_back({share.domain, share.count, -1});
         missing -= share.count;
       }
-      for (int32_t lost = 0; lost < missing; ++lost) pods[i].push_back({-1, 1, lost});
+      const bool fixed = sets_[i].request.compatibility == KueueCompatibility::kFixed;
+      if (!fixed && missing > 0) pods[i].push_back({-1, missing, 0});
+      for (int32_t lost = 0; fixed && lost < missing; ++lost) pods[i].push_back({-1, 1, lost});
     }
     const bool placed = Take(RepairTasWorkload(tree_, sets_, pods, capacity_, scratch_));
     for (size_t i = 0; i < sets_.size(); ++i) {
@@ -182,6 +185,36 @@ class Asked {
   Verdict verdict_;
 };
 
+// As Kueue answers: a rest of the count that fills no slice is dropped. Empty: there is none.
+std::string DroppedText(const PlacementRequest& request) {
+  if (request.tas.compatibility == KueueCompatibility::kFixed || !request.fixed.empty()) return {};
+  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
+    const std::vector<TasLayer> layers = Layers(RulesOf(request, i));
+    const int32_t count = request.pod_sets[i].count;
+    if (layers.empty() || count % layers.front().size == 0) continue;
+    return fmt::format(
+        "{} members in slices of {}: Kueue drops the last {} "
+        "(engines.tas.kueueCompatibility: exact); fixed places all",
+        count, layers.front().size, count % layers.front().size);
+  }
+  return {};
+}
+
+// The same where it depends on who stands where, or on the room of domains.
+std::string LeftOutText(const PlacementRequest& request, const Verdict& verdict) {
+  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
+    size_t placed = 0;
+    for (const TasShare& share : verdict.shares[i]) placed += static_cast<size_t>(share.count);
+    const size_t missing = MissingRanks(request, static_cast<int32_t>(i)).size();
+    if (placed == missing) continue;
+    return fmt::format(
+        "Kueue leaves out {} of {} members (engines.tas.kueueCompatibility: exact); fixed places "
+        "all",
+        missing - placed, missing);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string TasProblem(const Tree& tree, const PlacementRequest& request) {
@@ -203,7 +236,7 @@ std::string TasProblem(const Tree& tree, const PlacementRequest& request) {
                          tree.level(layers[i].level).name);
     }
   }
-  return {};
+  return DroppedText(request);
 }
 
 PlacementResult PlaceByTas(const PlacementView& now, const std::function<PlacementView()>& empty,
@@ -213,7 +246,9 @@ PlacementResult PlaceByTas(const PlacementView& now, const std::function<Placeme
   const Verdict verdict = Asked(*now.tree, request, capacity).Answer();
   const auto sets = static_cast<int32_t>(request.pod_sets.size());
   if (!verdict.failure) {
-    result.outcome = Outcome::kPlaced;
+    result.problem = LeftOutText(request, verdict);
+    result.outcome = result.problem.empty() ? Outcome::kPlaced : Outcome::kWait;
+    if (!result.problem.empty()) return result;
     for (int32_t i = 0; i < sets; ++i) {
       std::vector<int32_t> leaves;
       for (const TasShare& share : verdict.shares[i])

@@ -92,6 +92,52 @@ TEST_CASE("Tas: a member that is missing goes where its slice is") {
   CHECK(world.tree.Ancestor(result.members[0].leaf, 1) == world.tree.Ancestor(world.Leaf("n2"), 1));
 }
 
+TEST_CASE("Tas: what Kueue's answer leaves out is told, and no half gang is placed") {
+  TasPackWorld world;
+  world.request.tas.compatibility = KueueCompatibility::kExact;
+  world.Hard(0);
+  world.request.rules[2] = Slices(2);
+  CHECK(world.NodesOf(4).size() == 4);
+  const PlacementResult odd = world.Solve(5);
+  CHECK(odd.outcome == Outcome::kInvalid);
+  CHECK(odd.members.empty());
+  CHECK(odd.problem ==
+        "5 members in slices of 2: Kueue drops the last 1 (engines.tas.kueueCompatibility: exact); "
+        "fixed places all");
+  world.request.tas.compatibility = KueueCompatibility::kFixed;
+  CHECK(world.NodesOf(5).size() == 5);
+}
+
+TEST_CASE("Tas: beside what stands a rest is left out as the room of domains has it") {
+  TasPackWorld world;
+  world.request.tas.compatibility = KueueCompatibility::kExact;
+  world.Hard(0);
+  world.request.rules[2] = Slices(3);
+  world.Stand("n3", 0);
+  world.Stand("n4", 1);
+  CHECK(world.Solve(6).outcome == Outcome::kWait);
+  CHECK(world.Reason(6) ==
+        "gang g: Kueue leaves out 1 of 4 members (engines.tas.kueueCompatibility: exact); fixed "
+        "places all");
+  world.request.tas.compatibility = KueueCompatibility::kFixed;
+  CHECK(world.Solve(6).members.size() == 4);
+}
+
+TEST_CASE("Tas: as Kueue has it, all that is missing beside what stands is placed at once") {
+  for (const auto one : {KueueCompatibility::kExact, KueueCompatibility::kFixed}) {
+    TasPackWorld world;
+    world.request.tas.compatibility = one;
+    world.Hard(1);
+    world.Stand("n3", 0);
+    world.Stand("n4", 2);
+    const PlacementResult result = world.Solve(6);
+    REQUIRE(result.outcome == Outcome::kPlaced);
+    REQUIRE(result.members.size() == 4);
+    for (const PlacedMember& member : result.members)
+      CHECK(world.tree.Ancestor(member.leaf, 1) == world.tree.Ancestor(world.Leaf("n3"), 1));
+  }
+}
+
 TEST_CASE("Tas: what Kueue has no word for is refused") {
   TasPackWorld world;
   LevelRule rule;
