@@ -37,11 +37,15 @@ Tree With(const Tree& tree, const std::vector<NodeFacts>& nodes) {
 GrownView::GrownView(const PlacementView& now, const PlacementView& empty, int32_t under,
                      int32_t most)
     : now_(now), empty_(empty), tree_(With(*now.tree, NodesUnder(*now.tree, under, most))) {
+  fresh_.resize(static_cast<size_t>(now_.tree->leaf_count()));
   for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
     const int32_t source = tree_.leaf_source()[static_cast<size_t>(leaf)];
     const bool known = source < now_.tree->leaf_count();
     old_.push_back(known ? source : -1);
-    if (!known) added_.push_back(leaf);
+    if (known)
+      fresh_[static_cast<size_t>(source)] = leaf;
+    else
+      added_.push_back(leaf);
   }
   counts_.resize(now_.counts.size());
   for (size_t set = 0; set < counts_.size(); ++set) {
@@ -79,10 +83,7 @@ void GrownView::Grow(int32_t nodes, int32_t like) {
 }
 
 PlacementRequest GrownView::Here(PlacementRequest request) const {
-  for (FixedMember& member : request.fixed) {
-    member.leaf =
-        static_cast<int32_t>(std::find(old_.begin(), old_.end(), member.leaf) - old_.begin());
-  }
+  for (FixedMember& member : request.fixed) member.leaf = fresh_[static_cast<size_t>(member.leaf)];
   return request;
 }
 

@@ -28,7 +28,7 @@ class GrownView : private LeafRoom {
   // So many have come, like this leaf, and no others. REQUIRES: not more than `most`.
   void Grow(int32_t nodes, int32_t like);
   const PlacementView& view() const { return view_; }
-  // The request with its standing members on the leaves of this view. O(leaves).
+  // The request with its standing members on the leaves of this view. O(members that stand).
   PlacementRequest Here(PlacementRequest request) const;
 
  private:
@@ -37,6 +37,7 @@ class GrownView : private LeafRoom {
   const PlacementView now_, empty_;
   Tree tree_;
   std::vector<int32_t> old_;    // by leaf: that of `now`; -1: one of those that come
+  std::vector<int32_t> fresh_;  // by leaf of `now`: that of this view
   std::vector<int32_t> added_;  // leaves
   int32_t nodes_ = 0;           // of these have come
   int32_t like_ = 0;

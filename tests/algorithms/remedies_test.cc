@@ -1,6 +1,7 @@
 // What would place a request that has no room: each change is made to the cluster or the request
 // and asked anew, and so is whatever is smaller.
 #include "algorithms/remedies.h"
+#include "algorithms/grown_view.h"
 #include "algorithms/leaf_room.h"
 
 #include <array>
@@ -329,6 +330,22 @@ TEST_CASE("Remedies: up to 64 more nodes are told and one beyond is not") {
   REQUIRE(Find(world, kMaxMoreNodes, rules).nodes);
   CHECK(Find(world, kMaxMoreNodes, rules).nodes->nodes == kMaxMoreNodes);
   CHECK(!Find(world, kMaxMoreNodes + 1, rules).nodes);
+}
+
+TEST_CASE("Remedies: members that stand keep their nodes in a cluster with more of them") {
+  const World world({{0, 0, 2, 2}, {0, 1, 2, 2}, {0, 1, 2, 2}, {1, 2, 2, 2}}, {1});
+  const Tree& tree = world.tree();
+  PlacementRequest request;
+  request.pod_sets = {{"workers", tree.leaf_count() + 1}};
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
+    request.fixed.push_back({0, leaf, tree.leaf_count() - 1 - leaf});
+  for (int32_t under = 0; under < tree.size(1); ++under) {
+    const GrownView grown(world.Now(), world.Empty(), under, 3);
+    const PlacementRequest here = grown.Here(request);
+    REQUIRE(here.fixed.size() == request.fixed.size());
+    for (size_t i = 0; i < here.fixed.size(); ++i)
+      CHECK(grown.view().tree->Path(2, here.fixed[i].leaf) == tree.Path(2, request.fixed[i].leaf));
+  }
 }
 
 TEST_CASE("Remedies: without steps nothing is told") {
