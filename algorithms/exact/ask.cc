@@ -1,8 +1,17 @@
 #include "algorithms/exact/ask.h"
 
+#include <algorithm>
+
 #include "algorithms/exact/gap.h"
 
 namespace gangplan::exact {
+namespace {
+
+// Steps that a question without loads has in any case for what the domains can take: without that
+// there is no answer at all. Some milliseconds.
+constexpr int64_t kLeastFieldSteps = 1 << 18;
+
+}  // namespace
 
 int32_t AllMembers(const PlacementRequest& request) {
   int32_t members = 0;
@@ -19,7 +28,7 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
   none.kind = LevelRule::Kind::kAny;
   all.resize(tree.level_count(), none);
   Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1, loads,
-               loads == nullptr ? INT64_MAX : steps / 2});
+               loads == nullptr ? std::max(steps, kLeastFieldSteps) : steps / 2});
   answer.cut = field.ended();
   if (answer.cut) {
     steps -= field.steps();

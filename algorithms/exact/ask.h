@@ -19,7 +19,9 @@ struct Answer {
   // With a solution that is not proven: no placement costs less, see LevelBounds.
   std::vector<int64_t> bounds;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
-  bool cut = false;  // not answered: the loads alone take more than half of the steps
+  // Not answered: what the domains can take is not known within the steps, those of the first few
+  // milliseconds always given; with loads within half of them.
+  bool cut = false;
 };
 
 // Places `members` by `terms` of the levels down to the last that they are given for; those below

@@ -203,7 +203,8 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   field_.Arrange(level, index, loaded, arranged);
   const Children& children = arranged.children;
   if (BestLoose(level, index, children, members, key, picks)) return true;
-  if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
+  steps_ -= field_.SumSteps(level, children);
+  if (!field_.CanTake(level, children, members)) return false;
   key = BestOdd(level, index, children, members, picks);
   return true;
 }

@@ -138,7 +138,7 @@ template <int kWords>
 void Chooser<kWords>::AnyOdd(int level, int32_t index, const Children& children, int32_t members,
                              std::vector<Pick>& picks) {
   const int32_t parts = field_.terms(level + 1).parts;
-  const std::vector<std::vector<CountSet>> after = field_.SumsAfter(level, children);
+  const Field::Sums after = field_.SumsAfter(level, children);
   int32_t used = 0, rest = members;
   for (size_t odd = 0; odd < children.odd.size(); ++odd) {
     const Reach reach = field_.reach(level + 1, children.odd[odd]);
@@ -146,7 +146,7 @@ void Chooser<kWords>::AnyOdd(int level, int32_t index, const Children& children,
     const auto fits = [&](int32_t count) {
       if (!field_.Has(reach, count)) return false;
       const int32_t now = parts > 0 && count > 0 ? used + 1 : used;
-      return now <= parts && after[odd + 1][static_cast<size_t>(now)].Has(rest - count);
+      return now <= parts && after.Has(odd + 1, now, rest - count);
     };
     while (taken > 0 && !fits(taken)) --taken;
     GANGPLAN_CHECK(fits(taken));

@@ -28,8 +28,8 @@ Field::Field(const Question& question) : question_(question) {
   slots_.resize(levels + 1);
   slots_[0].resize(1);
   for (int level = 0; level + 1 < levels; ++level) slots_[level + 1].resize(tree().size(level));
-  for (int level = levels - 2; level >= -1; --level) BuildReach(level);
-  if (question_.loads != nullptr) BuildLoaded();
+  for (int level = levels - 2; level >= -1 && !ended_; --level) BuildReach(level);
+  if (question_.loads != nullptr && !ended_) BuildLoaded();
 }
 
 void Field::BuildReach(int level) {
@@ -37,12 +37,14 @@ void Field::BuildReach(int level) {
   if (!PlainBelow(level)) {
     std::vector<Reach>& dense = dense_[level + 1];
     dense.reserve(size);
-    for (int32_t index = 0; index < size; ++index) dense.push_back(Combine(level, index));
+    for (int32_t index = 0; index < size && !ended_; ++index)
+      dense.push_back(Combine(level, index));
     return;
   }
   std::vector<SparseReach>& sparse = sparse_[level + 1];
   for (const SpecialLeaf& special : question_.special) {
     const int32_t index = level < 0 ? 0 : tree().Ancestor(special.leaf, level);
+    if (ended_) return;
     if (sparse.empty() || sparse.back().index != index)
       sparse.push_back({index, Combine(level, index)});
   }

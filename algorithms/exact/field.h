@@ -4,8 +4,10 @@
 //
 // Invariants: reach(level, index) is exact up to the number of members, the domain's own rule
 // included; level -1 is the whole tree. `steps` counts the work.
-// Cost: O(domains), and O(members / 64 * log members) for each child of a domain whose children are
-// not all alike in their rules (members that stand, sets with gaps).
+// Cost: O(domains); of a domain with children that are not alike (members that stand, sets with
+// gaps) one step for each of them, or, where what they take together has gaps or parts are counted,
+// a table of sets, see SumSteps. It is charged before it is made, and beyond `most_steps`, or too
+// large for memory, it is not: the field has ended.
 // Thread rule: one call at a time (children() builds what it gives on first use).
 #pragma once
 
@@ -51,7 +53,7 @@ struct Question {
   // Pods of other shapes beside: `members` counts them all. Then special leaves are those where
   // members stand, and nothing is beside the loads.
   const Loads* loads = nullptr;
-  int64_t most_steps = INT64_MAX;  // that what loads make of the domains may take
+  int64_t most_steps = INT64_MAX;  // that what the domains can take may take to find out
 };
 
 class Field {
@@ -78,6 +80,12 @@ class Field {
     Children children;
     std::vector<Run> alike, loose;
     std::vector<int32_t> alike_order, loose_order, odd, except;
+  };
+
+  // Members from lo to hi, without a gap.
+  struct Span {
+    int64_t lo = 0;
+    int64_t hi = 0;
   };
 
   const Question& question() const { return question_; }
@@ -121,9 +129,22 @@ class Field {
   // without loads.
   void ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
   Tree::Range Range(int level, int32_t index) const;
-  // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when
-  // `used` children before them are in use (one entry where any number may be).
-  std::vector<std::vector<CountSet>> SumsAfter(int level, const Children& children) const;
+  // What children.odd[odd].. and the alike ones can take together when `used` children before them
+  // are in use (0 where any number may be).
+  class Sums {
+   public:
+    bool Has(size_t odd, int32_t used, int32_t members) const;
+
+   private:
+    friend class Field;
+    std::vector<Span> spans_;                  // [odd], where they say it
+    std::vector<std::vector<CountSet>> sets_;  // [odd][used]
+  };
+  Sums SumsAfter(int level, const Children& children) const;
+  // Whether the children can take so many together. Takes SumSteps.
+  bool CanTake(int level, const Children& children, int32_t members) const;
+  // Steps of the sums of all children, at the most.
+  int64_t SumSteps(int level, const Children& children) const;
   // Some way to spread the load and the members over the children, as full or as even as their kind
   // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
   // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
@@ -143,7 +164,8 @@ class Field {
   // Members for which the domain has room now, rules aside.
   int64_t Room(int level, int32_t index) const;
   int64_t steps() const { return steps_; }
-  // What loads make of it takes more steps than it was given: nothing else may be asked of it.
+  // It takes more steps than it was given, or more memory than is given to any: nothing else may be
+  // asked of it.
   bool ended() const { return ended_; }
 
  private:
@@ -154,6 +176,11 @@ class Field {
   struct SparseReach {
     int32_t index = 0;
     Reach reach;
+  };
+  // Counts by the step of their set.
+  struct Stretch {
+    int32_t first = 0;
+    int32_t last = 0;
   };
 
   // What siblings hold together, and what that gains by a load on one of them, or on two.
@@ -186,6 +213,18 @@ class Field {
   Reach Combine(int level, int32_t index);
   Reach CombineAlike(const Siblings& siblings, int32_t parts);
   Reach CombineOdd(int level, const Children& children);
+  // [odd], nothing where they do not say it.
+  std::vector<Span> SpansAfter(int level, const Children& children) const;
+  // How many numbers of used children are told apart.
+  int32_t SumRows(int level, const Children& children) const;
+  // The most that the children may take together, up to the members.
+  int32_t SumLimit(int level, const Children& children) const;
+  std::vector<CountSet> AlikeSums(int level, const Children& children) const;
+  // Before child `odd`, by what is behind it.
+  std::vector<CountSet> SumsBefore(int level, const Children& children, size_t odd,
+                                   const std::vector<CountSet>& behind) const;
+  CountSet LastSums(int level, const Children& children) const;  // of all, none in use before
+  std::vector<Stretch> StretchesOf(const Reach& reach) const;
   void AddChild(const Reach& reach, const CountSet& from, CountSet& to) const;
   void AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from, CountSet& to) const;
   Reach LoadedLeafReach(int32_t leaf, int32_t load) const;

@@ -6,6 +6,15 @@
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
+namespace {
+
+// Bytes of one table of sums, all of it, and of a set in it beside its numbers.
+constexpr int64_t kMostSumBytes = int64_t{64} << 20;
+constexpr int64_t kSetBytes = 64;
+// Numbers of a set that are looked at in one step.
+constexpr int64_t kNumbersAStep = 8;
+
+}  // namespace
 
 Reach Field::Combine(int level, int32_t index) {
   const Children& found = children(level, index);
@@ -51,42 +60,139 @@ Reach Field::CombineAlike(const Siblings& siblings, int32_t parts) {
 }
 
 Reach Field::CombineOdd(int level, const Children& children) {
-  const int64_t parts = terms(level + 1).parts;
-  steps_ +=
-      (parts + 1) * int64_t{question_.members / 64 + 1} * static_cast<int64_t>(children.odd.size());
-  return Normal(std::move(SumsAfter(level, children).front().front()));
+  const size_t odd = children.odd.size();
+  steps_ += static_cast<int64_t>(odd);
+  if (const std::vector<Span> spans = SpansAfter(level, children); !spans.empty()) {
+    const int64_t lo = std::max<int64_t>(spans.front().lo, 1);
+    const int64_t hi = std::min<int64_t>(spans.front().hi, question_.members);
+    if (lo > hi) return Reach{};
+    return Progression(static_cast<int32_t>(lo), static_cast<int32_t>(hi), 1, true);
+  }
+  if (terms(level + 1).parts > static_cast<int64_t>(odd) + children.alike.siblings.Usable())
+    return Reach{};
+  const int64_t cost = SumSteps(level, children);
+  const int64_t set = SumLimit(level, children) / 8 + kSetBytes;
+  const int64_t sets = static_cast<int64_t>(odd + 1) * SumRows(level, children);
+  ended_ = ended_ || cost > question_.most_steps - steps_ || sets > kMostSumBytes / set;
+  if (ended_) return Reach{};
+  steps_ += cost;
+  return Normal(std::move(LastSums(level, children)));
 }
 
-std::vector<std::vector<CountSet>> Field::SumsAfter(int level, const Children& children) const {
-  const int32_t parts = terms(level + 1).parts;
-  CountSet zero(question_.members);
-  zero.Add(0);
-  std::vector<std::vector<CountSet>> after(
-      children.odd.size() + 1,
-      std::vector<CountSet>(static_cast<size_t>(parts) + 1, CountSet(question_.members)));
-  for (int32_t used = 0; used <= parts; ++used)
-    AddAlike(children.alike.siblings, parts == 0 ? kAnyParts : parts - used, zero,
-             after.back()[static_cast<size_t>(used)]);
+// Spans add up to a span: what children take that use any number of theirs, each everything from
+// its least on.
+std::vector<Field::Span> Field::SpansAfter(int level, const Children& children) const {
+  const Siblings& alike = children.alike.siblings;
+  const int32_t usable = alike.Usable();
+  if (terms(level + 1).parts > 0) return {};
+  if (usable > 0 && (alike.lo != 1 || alike.step != 1)) return {};
+  std::vector<Span> spans(children.odd.size() + 1);
+  spans.back().hi = usable > 0 ? alike.Held(usable) : 0;
   for (size_t odd = children.odd.size(); odd-- > 0;) {
     const Reach found = reach(level + 1, children.odd[odd]);
-    for (size_t used = 0; used < after[odd].size(); ++used) {
-      const size_t more = parts == 0 ? 0 : used + 1;
-      if (found.zero) after[odd][used].AddShifted(after[odd + 1][used], 0);
-      if (more < after[odd].size()) AddChild(found, after[odd + 1][more], after[odd][used]);
-    }
+    const bool whole = found.set < 0 && (found.step == 1 || found.lo == found.hi);
+    if (!whole || found.empty() || (found.zero && found.lo != 1)) return {};
+    spans[odd].lo = spans[odd + 1].lo + (found.zero ? 0 : found.lo);
+    spans[odd].hi = spans[odd + 1].hi + found.hi;
   }
-  return after;
+  return spans;
 }
 
-// A set goes in by its stretches without a gap.
-void Field::AddChild(const Reach& found, const CountSet& from, CountSet& to) const {
-  if (found.set < 0) return to.AddShifted(from.PlusEach(found.lo, found.step, found.hi), 0);
-  for (int32_t first = found.lo; first <= found.hi; first = sets_[found.set].Next(first + 1)) {
-    int32_t last = first;
-    while (Has(found, last + found.step)) last += found.step;
-    to.AddShifted(from.PlusEach(first, found.step, last), 0);
-    first = last;
+int32_t Field::SumRows(int level, const Children& children) const {
+  return std::min(terms(level + 1).parts, static_cast<int32_t>(children.odd.size())) + 1;
+}
+
+int32_t Field::SumLimit(int level, const Children& children) const {
+  const Siblings& alike = children.alike.siblings;
+  const int32_t usable = alike.Usable();
+  int64_t most = usable > 0 ? alike.Held(usable) : 0;
+  for (const int32_t child : children.odd) most += reach(level + 1, child).hi;
+  return static_cast<int32_t>(std::min<int64_t>(most, question_.members));
+}
+
+int64_t Field::SumSteps(int level, const Children& children) const {
+  if (!SpansAfter(level, children).empty()) return static_cast<int64_t>(children.odd.size());
+  const int64_t set = SumLimit(level, children) / 64 + 1;
+  int64_t stretches = 1, looks = 0;
+  for (const int32_t child : children.odd) {
+    const Reach found = reach(level + 1, child);
+    looks += found.set < 0 ? 0 : (found.hi - found.lo) / found.step;
+    stretches += static_cast<int64_t>(StretchesOf(found).size());
   }
+  return stretches * SumRows(level, children) * set + looks / kNumbersAStep;
+}
+
+std::vector<CountSet> Field::AlikeSums(int level, const Children& children) const {
+  const int32_t parts = terms(level + 1).parts;
+  CountSet zero(SumLimit(level, children));
+  zero.Add(0);
+  std::vector<CountSet> sums(static_cast<size_t>(SumRows(level, children)), CountSet(zero.limit()));
+  for (size_t used = 0; used < sums.size(); ++used)
+    AddAlike(children.alike.siblings, parts == 0 ? kAnyParts : parts - static_cast<int32_t>(used),
+             zero, sums[used]);
+  return sums;
+}
+
+std::vector<CountSet> Field::SumsBefore(int level, const Children& children, size_t odd,
+                                        const std::vector<CountSet>& behind) const {
+  const bool counted = terms(level + 1).parts > 0;
+  const Reach found = reach(level + 1, children.odd[odd]);
+  const std::vector<Stretch> stretches = StretchesOf(found);
+  std::vector<CountSet> sums(behind.size(), CountSet(behind.front().limit()));
+  for (size_t used = 0; used < std::min(sums.size(), odd + 1); ++used) {
+    const size_t more = counted ? used + 1 : 0;
+    if (found.zero) sums[used].AddShifted(behind[used], 0);
+    if (more >= behind.size()) continue;
+    for (const Stretch& one : stretches)
+      sums[used].AddShifted(behind[more].PlusEach(one.first, found.step, one.last), 0);
+  }
+  return sums;
+}
+
+CountSet Field::LastSums(int level, const Children& children) const {
+  std::vector<CountSet> sums = AlikeSums(level, children);
+  for (size_t odd = children.odd.size(); odd-- > 0;) sums = SumsBefore(level, children, odd, sums);
+  return std::move(sums.front());
+}
+
+Field::Sums Field::SumsAfter(int level, const Children& children) const {
+  Sums sums;
+  sums.spans_ = SpansAfter(level, children);
+  if (!sums.spans_.empty()) return sums;
+  sums.sets_.resize(children.odd.size() + 1);
+  sums.sets_.back() = AlikeSums(level, children);
+  for (size_t odd = children.odd.size(); odd-- > 0;)
+    sums.sets_[odd] = SumsBefore(level, children, odd, sums.sets_[odd + 1]);
+  return sums;
+}
+
+bool Field::Sums::Has(size_t odd, int32_t used, int32_t members) const {
+  if (!spans_.empty()) return spans_[odd].lo <= members && members <= spans_[odd].hi;
+  const CountSet& set = sets_[odd][static_cast<size_t>(used)];
+  return members <= set.limit() && set.Has(members);
+}
+
+bool Field::CanTake(int level, const Children& children, int32_t members) const {
+  if (const std::vector<Span> spans = SpansAfter(level, children); !spans.empty())
+    return spans.front().lo <= members && members <= spans.front().hi;
+  const CountSet sums = LastSums(level, children);
+  return members <= sums.limit() && sums.Has(members);
+}
+
+std::vector<Field::Stretch> Field::StretchesOf(const Reach& reach) const {
+  if (reach.set < 0) return {{reach.lo, reach.hi}};
+  std::vector<Stretch> stretches;
+  for (int32_t at = reach.lo; at <= reach.hi; at = sets_[reach.set].Next(at + 1)) {
+    Stretch& one = stretches.emplace_back(Stretch{at, at});
+    while (Has(reach, one.last + reach.step)) one.last += reach.step;
+    at = one.last;
+  }
+  return stretches;
+}
+
+void Field::AddChild(const Reach& found, const CountSet& from, CountSet& to) const {
+  for (const Stretch& one : StretchesOf(found))
+    to.AddShifted(from.PlusEach(one.first, found.step, one.last), 0);
 }
 
 void Field::AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from,

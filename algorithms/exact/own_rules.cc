@@ -106,6 +106,7 @@ bool Search::EachHasOne(SetsAnswer& answer) {
     const Part& own = parts_.all()[part];
     if (own.bottom < 0) continue;
     const Answer alone = AskAlone(part);
+    if (alone.cut) continue;
     if (!alone.solution) {
       answer.most = std::min(answer.most, AllMembers(request_) - own.count + alone.most);
       return false;

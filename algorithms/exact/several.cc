@@ -40,6 +40,8 @@ class SeveralSearch {
 
  private:
   bool ended() const { return steps_ <= 0; }
+  Answer Ask(const FitCounts& counts, std::span<const SpecialLeaf> special,
+             std::span<const Terms> terms);
   int64_t QuestionSteps() const { return kQuestion + tree_.leaf_count() / 2; }
   void AsCrowd();
   bool Bound();
@@ -73,6 +75,7 @@ class SeveralSearch {
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
   std::vector<LeafMembers> bound_leaves_;
   bool done_ = false;
+  bool cut_ = false;  // some question had no answer
   int32_t most_ = 0;
   std::vector<int64_t> cost_;
   std::vector<LeafMembers> best_;
@@ -89,6 +92,13 @@ std::vector<SpecialLeaf> SeveralSearch::Special() const {
         {leaf, shapes_.Stands(leaf) + PodsIn(mix), shapes_.Fit(leaf, shapes_.main(), mix)});
   }
   return special;
+}
+
+Answer SeveralSearch::Ask(const FitCounts& counts, std::span<const SpecialLeaf> special,
+                          std::span<const Terms> terms) {
+  Answer answer = AskOne(tree_, counts, special, terms, members_, steps_);
+  cut_ = cut_ || answer.cut;
+  return answer;
 }
 
 // All few pods at once, where it is known what the best is then.
@@ -112,10 +122,11 @@ bool SeveralSearch::Bound() {
   for (int32_t leaf : shapes_.standing())
     special.push_back({leaf, shapes_.Stands(leaf), most[leaf]});
   counts.RollUp(tree_);
-  const Answer answer = AskOne(tree_, counts, special, terms_, members_, steps_);
+  const Answer answer = Ask(counts, special, terms_);
+  hint_.assign(tree_.leaf_count(), 0);
+  if (answer.cut) return true;
   most_ = answer.most;
   if (!answer.solution) return false;
-  hint_.assign(tree_.leaf_count(), 0);
   bound_leaves_ = answer.solution->leaves;
   for (const LeafMembers& leaf : bound_leaves_) hint_[leaf.leaf] = 1;
   bound_ = std::max(bound_, answer.solution->best ? answer.solution->costs : answer.bounds);
@@ -145,9 +156,9 @@ void SeveralSearch::Try(const std::vector<LeafMembers>& target, GreedyOrder orde
 // members must share one.
 void SeveralSearch::Start(int level, const std::vector<int32_t>& hopeful) {
   const Tree::Range everywhere{0, tree_.leaf_count()};
-  const Answer alone =
-      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
-  std::vector<std::vector<LeafMembers>> targets = {bound_leaves_};
+  const Answer alone = Ask(shapes_.counts(shapes_.main()), Special(), terms_);
+  std::vector<std::vector<LeafMembers>> targets;
+  if (!bound_leaves_.empty()) targets.push_back(bound_leaves_);
   if (alone.solution) targets.push_back(alone.solution->leaves);
   for (const std::vector<LeafMembers>& target : targets) {
     for (const GreedyOrder order : {GreedyOrder::kByLoss, GreedyOrder::kInside})
@@ -220,10 +231,10 @@ std::vector<int64_t> SeveralSearch::LeastCost(int level, std::span<const int32_t
   put_[roomy] = mix;
   const std::vector<SpecialLeaf> special = Special();
   put_ = before;
-  const Answer answer = AskOne(tree_, shapes_.counts(shapes_.main()), special,
-                               std::span<const Terms>(terms_).first(level + 1), members_, steps_);
-  if (!answer.solution) return {};
-  if (!answer.solution->best) return std::vector<int64_t>(level + 1, INT64_MIN);
+  const Answer answer =
+      Ask(shapes_.counts(shapes_.main()), special, std::span<const Terms>(terms_).first(level + 1));
+  if (!answer.solution && !answer.cut) return {};
+  if (answer.cut || !answer.solution->best) return std::vector<int64_t>(level + 1, INT64_MIN);
   return answer.solution->costs;
 }
 
@@ -265,8 +276,7 @@ void SeveralSearch::PutLast(int level, std::span<const int32_t> leaves) {
 void SeveralSearch::Evaluate() {
   steps_ -= QuestionSteps();
   const std::vector<SpecialLeaf> special = Special();
-  const Answer answer =
-      AskOne(tree_, shapes_.counts(shapes_.main()), special, terms_, members_, steps_);
+  const Answer answer = Ask(shapes_.counts(shapes_.main()), special, terms_);
   if (!answer.solution) return;
   if (!best_.empty() && !(answer.solution->costs < cost_)) return;
   cost_ = answer.solution->costs;
@@ -340,8 +350,7 @@ bool SeveralSearch::OneByOne(int32_t fixed) {
 }
 
 void SeveralSearch::Alone() {
-  const Answer one =
-      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
+  const Answer one = Ask(shapes_.counts(shapes_.main()), Special(), terms_);
   most_ = one.most;
   if (one.solution) Keep(one);
 }
@@ -361,9 +370,9 @@ SetsAnswer SeveralSearch::Run(const PlacementRequest& request) {
     return answer;
   }
   answer.placed = !best_.empty();
-  answer.best = done_ || (answer.placed && !joint && !ended());
-  if (answer.placed && !answer.best) answer.gap = GapOf(terms_, cost_, bound_);
-  answer.proven = !answer.placed && (joint || !ended());
+  answer.best = done_ || (answer.placed && !joint && !ended() && !cut_);
+  if (answer.placed && !answer.best && !bound_.empty()) answer.gap = GapOf(terms_, cost_, bound_);
+  answer.proven = !answer.placed && (joint || few_.empty() || !ended()) && !cut_;
   answer.most = most_;
   if (answer.placed) Deal(request, answer);
   return answer;

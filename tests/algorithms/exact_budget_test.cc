@@ -8,6 +8,7 @@
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/gap_check.h"
 #include "tests/algorithms/mixed_cluster.h"
+#include "tests/support/roll_up.h"
 #include "tests/support/rounds.h"
 
 namespace gangplan::exact_budget_test {
@@ -137,7 +138,68 @@ void Compare(int rounds, uint32_t seed) {
   CHECK(tally.gaps > rounds / 100);
 }
 
+// Racks of four nodes with room for eight each, all alike; one set of pods.
+PlacementResult AskRacks(int racks, int32_t members, const LevelRules& rules, int64_t steps) {
+  TreeSpec spec{2, {}};
+  for (int leaf = 0; leaf < racks * 4; ++leaf) spec.leaves.push_back({leaf / 4});
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  const FitCounts counts = RollUpCounts(tree, PerLeaf(spec.leaves.size(), 8));
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"workers", members, 0, false}};
+  request.rules = rules;
+  const PlacementView view{&tree, {&counts}};
+  return Place(
+      view, [&] { return view; }, request, Budget{steps});
+}
+
+// Nodes of at least so many leave gaps in what a rack takes; so many racks are to be used.
+LevelRules RacksWithGaps(int32_t racks, int32_t least) {
+  LevelRule rack, node;
+  rack.partitions = racks;
+  node.min = least;
+  return {rack, node};
+}
+
 }  // namespace
+
+TEST_CASE("exact: more parts than there are domains have no placement, whatever these take") {
+  const PlacementResult result = AskRacks(200, 8'000, RacksWithGaps(1'600, 5), kPlannersSteps);
+  CHECK(result.outcome == Outcome::kImpossible);
+  CHECK(result.proven);
+}
+
+TEST_CASE("exact: what domains take together is found out within the steps, or not at all") {
+  const LevelRules rules = RacksWithGaps(100, 5);
+  // 101 numbers of racks, 100 words each, 200 racks: two million steps.
+  const PlacementResult cut = AskRacks(200, 3'200, rules, kPlannersSteps);
+  CHECK(cut.outcome == Outcome::kWait);
+  CHECK_FALSE(cut.proven);
+  CHECK(AskRacks(200, 3'200, rules, kCopysSteps).outcome == Outcome::kPlaced);
+  // A table beyond all memory is not made with any number of steps.
+  const PlacementResult large = AskRacks(3'000, 40'000, RacksWithGaps(2'500, 5), INT64_MAX / 4);
+  CHECK(large.outcome == Outcome::kWait);
+  CHECK_FALSE(large.proven);
+}
+
+TEST_CASE("exact: what stands without gaps is repaired with one step") {
+  constexpr int32_t kMembers = 20'000;
+  TreeSpec spec{1, std::vector<std::vector<int>>(kMembers)};
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  const FitCounts counts = RollUpCounts(tree, PerLeaf(spec.leaves.size(), 1));
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"workers", kMembers, 0, false}};
+  request.rules.resize(1);
+  for (int32_t rank = 0; rank < kMembers - 1; ++rank) request.fixed.push_back({0, rank, rank});
+  const PlacementView view{&tree, {&counts}};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{1});
+  REQUIRE(result.outcome == Outcome::kPlaced);
+  CHECK(result.members.size() == 1);
+}
 
 TEST_CASE("exact: mixed gangs at every budget are answered truly") { Compare(Rounds(1'000), 61); }
 
