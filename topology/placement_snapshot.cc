@@ -53,18 +53,62 @@ size_t PlacementSnapshot::ColumnOf(const Model& model, const InternedAmount& par
 
 void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
   const NodeTable& nodes = model.state_->nodes;
-  auto& [of, name, room] = columns_[column];
-  if (const AmountColumn* common = nodes.columns().Find(of.resource)) {
-    room[Index(CountKind::kNow)] = common->free;
-    room[Index(CountKind::kEmpty)] = common->allocatable;
+  Column& one = columns_[column];
+  one.leaves.clear();
+  const AmountColumn* common = nodes.columns().Find(one.of.resource);
+  one.few = common == nullptr;
+  if (!one.few) {
+    one.room[Index(CountKind::kNow)] = common->free;
+    one.room[Index(CountKind::kEmpty)] = common->allocatable;
     return;
   }
-  for (CountKind kind : kCountKinds) {
-    std::vector<int64_t>& rare = room[Index(kind)];
-    rare.assign(static_cast<size_t>(nodes.size()), of.implied);
-    for (NodeIndex node : nodes.columns().Carriers(of.resource))
-      rare[node] = nodes.at(node).Room(of, kind);
+  for (std::vector<int64_t>& room : one.room) room.clear();
+  for (const NodeIndex node : nodes.columns().Carriers(one.of.resource)) {
+    const int32_t leaf = model.LeafOfNode(topology_, node);
+    if (leaf >= 0) one.leaves.push_back(leaf);
   }
+  std::sort(one.leaves.begin(), one.leaves.end());
+  for (const int32_t leaf : one.leaves) {
+    const NodeRecord& record = nodes.at(leaf_nodes_[static_cast<size_t>(leaf)]);
+    one.room[Index(CountKind::kNow)].push_back(Narrow(record.Free(one.of)));
+    one.room[Index(CountKind::kEmpty)].push_back(record.Room(one.of, CountKind::kEmpty));
+  }
+}
+
+int64_t PlacementSnapshot::RoomOn(const Column& column, CountKind kind, int32_t leaf) const {
+  const std::vector<int64_t>& room = column.room[Index(kind)];
+  if (!column.few) return room[static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)])];
+  const auto at = std::lower_bound(column.leaves.begin(), column.leaves.end(), leaf);
+  if (at == column.leaves.end() || *at != leaf) return column.of.implied;
+  return room[static_cast<size_t>(at - column.leaves.begin())];
+}
+
+int64_t& PlacementSnapshot::RoomNow(Column& column, int32_t leaf) {
+  std::vector<int64_t>& now = column.room[Index(CountKind::kNow)];
+  if (!column.few) return now[static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)])];
+  const auto at = std::lower_bound(column.leaves.begin(), column.leaves.end(), leaf);
+  const auto number = at - column.leaves.begin();
+  if (at == column.leaves.end() || *at != leaf) {
+    column.leaves.insert(at, leaf);
+    for (std::vector<int64_t>& room : column.room)
+      room.insert(room.begin() + number, column.of.implied);
+  }
+  return now[static_cast<size_t>(number)];
+}
+
+void PlacementSnapshot::Limit(const Column& column, CountKind kind, int64_t amount, WideAmount gone,
+                              std::span<int32_t> counts) const {
+  const std::vector<int64_t>& room = column.room[Index(kind)];
+  if (!column.few) return LimitToRoom(room, leaf_nodes_, amount, gone, counts);
+  const auto fits = [&](int64_t all, int32_t most) {
+    return Fits(Narrow(std::max(WideAmount{all} - gone, WideAmount{0})), amount, most);
+  };
+  std::vector<int32_t> own;
+  for (size_t i = 0; i < column.leaves.size(); ++i)
+    own.push_back(fits(room[i], counts[static_cast<size_t>(column.leaves[i])]));
+  for (int32_t& count : counts) count = fits(column.of.implied, count);
+  for (size_t i = 0; i < column.leaves.size(); ++i)
+    counts[static_cast<size_t>(column.leaves[i])] = own[i];
 }
 
 void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
@@ -92,13 +136,13 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
     shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);
   }
   for (size_t column = 0; column < columns_in_use_; ++column) {
-    auto& [of, name, room] = columns_[column];
-    WideAmount free = state.nodes.at(node).Free(of);
+    Column& one = columns_[column];
+    WideAmount free = state.nodes.at(node).Free(one.of);
     for (ShapeId shape : beside) {
       for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape)))
-        free += part.resource == of.resource ? part.amount : 0;
+        free += part.resource == one.of.resource ? part.amount : 0;
     }
-    room[Index(CountKind::kNow)][static_cast<size_t>(node)] = Narrow(std::max(free, WideAmount{0}));
+    RoomNow(one, leaf) = Narrow(free);
   }
 }
 
@@ -116,9 +160,9 @@ void PlacementSnapshot::MayFree(const Model& model, std::span<const ShapeId> sha
 }
 
 void PlacementSnapshot::Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times) {
-  const auto node = static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)]);
   for (size_t column = 0; column < columns_in_use_; ++column) {
-    int64_t& room = columns_[column].room[Index(CountKind::kNow)][node];
+    if (amounts[column] == 0) continue;
+    int64_t& room = RoomNow(columns_[column], leaf);
     room = Narrow(room + WideAmount{amounts[column]} * times);
   }
   for (Shape& shape : shapes_) {
@@ -133,16 +177,16 @@ uint64_t PlacementSnapshot::Fingerprint() const {
     for (const Shape& shape : shapes_)
       hash = absl::HashOf(hash, shape.counts[Index(kind)].levels.back());
     for (size_t column = 0; column < columns_in_use_; ++column)
-      hash = absl::HashOf(hash, columns_[column].name, columns_[column].room[Index(kind)]);
+      hash = absl::HashOf(hash, columns_[column].name, columns_[column].leaves,
+                          columns_[column].room[Index(kind)]);
   }
   return hash;
 }
 
 int32_t PlacementSnapshot::CountOn(int32_t leaf, const Shape& shape) const {
-  const auto node = static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)]);
   int32_t count = kMaxLeafCount;
   for (const Part& part : shape.parts)
-    count = Fits(columns_[part.column].room[Index(CountKind::kNow)][node], part.amount, count);
+    count = Fits(RoomOn(columns_[part.column], CountKind::kNow, leaf), part.amount, count);
   return count;
 }
 
@@ -158,7 +202,7 @@ int32_t PlacementSnapshot::FitBeside(int32_t leaf, CountKind kind, size_t shape,
   if (Counts(shape, kind).levels.back()[leaf] == 0) return 0;
   int32_t count = kMaxLeafCount;
   for (const Part& part : shapes_[shape].parts) {
-    WideAmount room = columns_[part.column].room[Index(kind)][leaf_nodes_[leaf]];
+    WideAmount room = RoomOn(columns_[part.column], kind, leaf);
     for (size_t i = 0; i < taken.size(); ++i) {
       if (taken[i] > 0) room -= WideAmount{AmountOf(shapes_[i], part.column)} * taken[i];
     }
@@ -174,7 +218,7 @@ void PlacementSnapshot::LimitBeside(CountKind kind, size_t shape, std::span<cons
     for (size_t i = 0; i < taken.size(); ++i)
       gone += WideAmount{AmountOf(shapes_[i], part.column)} * taken[i];
     if (gone == 0) continue;
-    LimitToRoom(columns_[part.column].room[Index(kind)], leaf_nodes_, part.amount, gone, counts);
+    Limit(columns_[part.column], kind, part.amount, gone, counts);
   }
 }
 

@@ -150,6 +150,46 @@ TEST_CASE("a snapshot that looks behind holds is that of a model without them") 
   }
 }
 
+TEST_CASE("what comes free on a node that is over-committed is room beyond what is too much") {
+  for (const int carriers : {1, 40}) {  // a resource that few nodes name, or all
+    INFO(carriers << " of 40 nodes have it");
+    Model model(BlockRackNode());
+    for (int i = 0; i < 40; ++i) {
+      NodeFacts node =
+          MakeNode(fmt::format("n{:02}", i), {{"b", "b"}, {"r", "r"}}, {{"cpu", 8}, {"gpu", 4}});
+      if (i >= carriers) node.allocatable.pop_back();
+      REQUIRE(model.UpsertNode(node).ok());
+    }
+    model.PutPod("a", "n00", {{"gpu", 4}});
+    model.PutPod("b", "n00", {{"gpu", 4}});
+    const std::vector<ShapeId> shapes = {model.AcquireShape(0, {{"gpu", 4}}, {})};
+    PlacementSnapshot snapshot;
+    snapshot.Take(model, shapes, true);
+    snapshot.MayFree(model, shapes, 0);
+    const std::vector<int64_t> amounts = snapshot.AmountsOf({{"gpu", 4}});
+    const auto count = [&] { return snapshot.Counts(0, CountKind::kNow).levels.back()[0]; };
+    CHECK(count() == 0);
+    snapshot.Freed(0, amounts, 1);
+    CHECK(count() == 0);
+    snapshot.Freed(0, amounts, 1);
+    CHECK(count() == 1);
+    snapshot.Freed(0, amounts, -2);
+    CHECK(count() == 0);
+  }
+}
+
+TEST_CASE("room that comes free of what no node names is known there") {
+  Model model(BlockRackNode());
+  for (const char* name : {"n0", "n1"})
+    REQUIRE(model.UpsertNode(MakeNode(name, {{"b", "b"}, {"r", "r"}}, {{"cpu", 8}})).ok());
+  const std::vector<ShapeId> shapes = {model.AcquireShape(0, {{"cpu", 1}, {"gone", 2}}, {})};
+  PlacementSnapshot snapshot;
+  snapshot.Take(model, shapes, true);
+  snapshot.MayFree(model, shapes, 1);
+  snapshot.Freed(1, snapshot.AmountsOf({{"gone", 4}}), 1);
+  CHECK(snapshot.Counts(0, CountKind::kNow).levels.back() == std::vector<int32_t>{0, 2});
+}
+
 TEST_CASE("a snapshot outlives its model") {
   PlacementSnapshot snapshot;
   {
