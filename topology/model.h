@@ -38,8 +38,9 @@ namespace gangplan {
 
 inline constexpr int32_t kMaxNodes = 100'000;
 
-// Fit counts of the least recently used shapes beyond this many are dropped at the next change. A
-// counted shape takes about 9 bytes a node: all of them 24 MB at 5,120 nodes, 240 MB at 51,200.
+// Fit counts of the least recently used shapes beyond this many are dropped at the next change, or
+// before some more of them are counted. A counted shape takes about 9 bytes a node: all of them 24
+// MB at 5,120 nodes, 240 MB at 51,200.
 inline constexpr size_t kMaxCountedShapes = 512;
 // So many gains of a shape are told apart; of older ones only that there were some.
 inline constexpr size_t kMaxGains = 256;
@@ -160,7 +161,8 @@ class Model {
                                  const GivesBack& gives_back) const;
 
   // Fit counts now. O(nodes) at first, later O(nodes that changed since the shape was read last x
-  // depth), and never much more than at first. Valid until the next change.
+  // depth), and never much more than at first. Valid until the next change, or until
+  // kMaxCountedShapes other shapes were read.
   const FitCounts& Counts(ShapeId shape) const;
   // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
   // selectors and lasting taints apply.

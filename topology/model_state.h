@@ -50,7 +50,7 @@ struct Model::State {
   Place& FreshPlace(TopologyIndex topology);
   ShapeContext context(TopologyIndex topology) {
     const Place& own = place(topology);
-    return {nodes, demands, *own.tree, own.leaf_nodes, topology};
+    return {nodes, demands, resources, *own.tree, own.leaf_nodes, topology};
   }
   // With its tree up to date.
   ShapeContext ContextOf(ShapeId shape) {

@@ -11,6 +11,10 @@ namespace {
 
 // To count all nodes anew costs as much as to look at one in so many of them one by one.
 constexpr size_t kNodesPerLook = 8;
+// Parts of a demand that are held against a leaf in the time that one leaf is reckoned at.
+constexpr int64_t kPartsPerLook = 8;
+// Shapes that may be counted beyond the limit before those that are too many are looked for.
+constexpr size_t kShapesPerTrim = kMaxCountedShapes / 8;
 
 constexpr uint8_t Bit(CountKind kind) {
   return kind == CountKind::kNow ? kUsableNow : kUsableAtBest;
@@ -28,6 +32,7 @@ WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource,
 int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, CountKind kind) {
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : demand) {
+    if (count == 0) break;
     if (part.amount > 0) count = Fits(record.Room(part, kind), part.amount, count);
   }
   return count;
@@ -144,6 +149,7 @@ void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   if (entry.cached) return CatchUp(entry, context);
   entry.cached = true;
   cached_.push_back(shape);
+  if (cached_.size() > kMaxCountedShapes + kShapesPerTrim) Trim(context.demands, context.resources);
   entry.usable = Usable(entry, context);
   entry.gains.Forget(gain_version(), GainKind::kCount);
   entry.seen = changes_.position();
@@ -168,12 +174,20 @@ std::vector<uint8_t> ShapeTable::Usable(const Shape& shape, const ShapeContext& 
 
 std::vector<int32_t> ShapeTable::CountLeaves(const Shape& shape, CountKind kind,
                                              const ShapeContext& context) {
-  work_ += static_cast<int64_t>(context.leaf_nodes.size());
+  const auto size = static_cast<int64_t>(context.leaf_nodes.size());
+  work_ += size;
   std::vector<int32_t> leaves(context.leaf_nodes.size());
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = shape.usable[context.leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
+  int64_t parts = 0;
   for (const InternedAmount& part : context.demands.amounts(shape.demand)) {
-    if (part.amount > 0) LimitLeaves(context, part, kind, 0, leaves);
+    if (part.amount <= 0) continue;
+    if (++parts % kPartsPerLook == 0) {
+      if (std::all_of(leaves.begin(), leaves.end(), [](int32_t count) { return count == 0; }))
+        break;
+      work_ += size;
+    }
+    LimitLeaves(context, part, kind, 0, leaves);
   }
   return leaves;
 }
@@ -242,7 +256,8 @@ void ShapeTable::CatchUpAll(Shape& shape, const ShapeContext& context) {
 
 void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
                              const ShapeContext& context) {
-  work_ += kNodesPerLook;
+  const auto parts = static_cast<int64_t>(context.demands.amounts(shape.demand).size());
+  work_ += kNodesPerLook + parts / kPartsPerLook;
   uint8_t& usable = shape.usable[change.node];
   if (change.facts) {
     work_ += RequirementsOf(shape.filter);
@@ -307,18 +322,20 @@ void ShapeTable::DropCounts(TopologyIndex topology) {
 }
 
 void ShapeTable::Trim(DemandTable& demands, ResourceTable& resources) {
-  while (cached_.size() > kMaxCountedShapes) {
-    auto oldest = std::min_element(cached_.begin(), cached_.end(), [&](ShapeId a, ShapeId b) {
-      return shapes_[a].last_read < shapes_[b].last_read;
-    });
-    Shape& entry = shapes_[*oldest];
+  if (cached_.size() <= kMaxCountedShapes) return;
+  const auto kept = cached_.begin() + kMaxCountedShapes;
+  std::nth_element(cached_.begin(), kept, cached_.end(), [&](ShapeId a, ShapeId b) {
+    return shapes_[a].last_read > shapes_[b].last_read;
+  });
+  for (auto old = kept; old != cached_.end(); ++old) {
+    Shape& entry = shapes_[*old];
     entry.cached = false;
     entry.usable = {};
     entry.kept = {};
     entry.gains = {};
-    if (entry.users == 0) Forget(*oldest, demands, resources);
-    cached_.erase(oldest);
+    if (entry.users == 0) Forget(*old, demands, resources);
   }
+  cached_.erase(kept, cached_.end());
 }
 
 }  // namespace gangplan

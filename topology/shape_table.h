@@ -30,7 +30,8 @@ namespace gangplan {
 // What the shape table reads of the rest of the model.
 struct ShapeContext {
   const NodeTable& nodes;
-  const DemandTable& demands;
+  DemandTable& demands;
+  ResourceTable& resources;
   const Tree& tree;                          // up to date, or no counts are kept
   const std::vector<NodeIndex>& leaf_nodes;  // leaf_nodes[leaf]: the node of a leaf of the tree
   TopologyIndex topology = 0;                // whose tree it is
@@ -75,7 +76,7 @@ class ShapeTable {
   uint64_t Gain(std::span<const ShapeId> together, const ShapeContext& context);
   std::optional<std::vector<NodeIndex>> GainedNodes(std::span<const ShapeId> together,
                                                     uint64_t since, const ShapeContext& context);
-  // Drops what is beyond the limit. Called before a change, so that what was read stays until then.
+  // Drops what is beyond the limit, the least recently read first. O(counted shapes).
   void Trim(DemandTable& demands, ResourceTable& resources);
 
  private:

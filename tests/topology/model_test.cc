@@ -1,10 +1,12 @@
 #include "topology/model.h"
+#include "topology/implied_resource.h"
 
 #include <limits>
 
 #include "tests/support/catch.h"
 #include "tests/support/cluster_facts.h"
 #include "topology/base/text.h"
+#include "topology/implied_resource.h"
 #include "topology/label_columns.h"
 
 namespace gangplan::model_test {
@@ -292,13 +294,50 @@ TEST_CASE("counts of more shapes than are kept are right all the same") {
   for (int64_t i = 1; i <= most + 100; ++i)
     shapes.push_back(model.AcquireShape(0, {{"gpu", 1}, {"label", 0}, {"n", -i}}, {}));
   const FitCounts& first = model.Counts(shapes[0]);
-  for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
+  for (int64_t i = 0; i < most; ++i) REQUIRE(model.Counts(shapes[i]).at(0)[0] == 32);
   CHECK(first.at(0)[0] == 32);  // what was read stays until the next change
+  for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
   model.PutPod("p", "n1", {{"gpu", 8}});
   for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 24);
   for (ShapeId shape : shapes) model.ReleaseShape(shape);
   model.ErasePod("p");
   CHECK(model.Counts(model.AcquireShape(0, kOneGpu, {})).at(0)[0] == 32);
+}
+
+TEST_CASE("counts of shapes are kept up to a number also while nothing changes") {
+  Model model = FourNodes();
+  std::vector<ShapeId> shapes;
+  for (int64_t i = 1; i <= 3 * static_cast<int64_t>(kMaxCountedShapes); ++i)
+    shapes.push_back(model.AcquireShape(0, {{"gpu", 1}, {"n", -i}}, {}));
+  for (ShapeId shape : shapes) model.Counts(shape);
+  const auto costs = [&](ShapeId shape) {
+    const int64_t before = model.work();
+    CHECK(model.Counts(shape).at(0)[0] == 32);
+    return model.work() - before;
+  };
+  CHECK(costs(shapes.back()) == 0);
+  CHECK(costs(shapes[shapes.size() - kMaxCountedShapes / 2]) == 0);
+  CHECK(costs(shapes.front()) > 0);
+  CHECK(costs(shapes[kMaxCountedShapes]) > 0);
+}
+
+TEST_CASE("what a count costs grows with what the shape asks for, as far as it is looked at") {
+  Model model = FourNodes();
+  const auto costs = [&](const ResourceList& demand) {
+    const ShapeId shape = model.AcquireShape(0, demand, {});
+    const int64_t before = model.work();
+    model.Counts(shape);
+    return model.work() - before;
+  };
+  ResourceList ports, missing;
+  for (int i = 0; i < 200; ++i) {
+    ports.push_back({HostPort(1000 + i, "TCP"), kWholeNode});
+    missing.push_back({fmt::format("example.com/r{:03}", i), 1});
+  }
+  costs({});  // and the tree
+  const int64_t one = costs({{"gpu", 1}});
+  CHECK(costs(ports) >= 10 * one);
+  CHECK(costs(missing) <= 4 * one);
 }
 
 TEST_CASE("a copy goes its own way") {
