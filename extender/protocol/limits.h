@@ -15,7 +15,7 @@ inline constexpr size_t kMaxRequestBytes = size_t{64} << 20;  // a scheduler's r
 inline constexpr size_t kMaxObjectBytes = size_t{16} << 20;   // one object, or one line of a watch
 inline constexpr size_t kMaxListBytes = size_t{512} << 20;    // a list, or a saved file
 inline constexpr size_t kMaxListHeadBytes =
-    4'096;  // of a list, in which its metadata is looked for
+    4'096;                                   // of a list, in which its metadata is looked for
 inline constexpr size_t kMaxJsonDepth = 64;  // of what is read
 // Of what nobody reads: beyond what an API server takes, which is 10,000, so that no object of
 // anybody's makes a list or a watch an error.
@@ -51,7 +51,10 @@ inline constexpr size_t kMaxOwners = 64;
 inline constexpr size_t kMaxManagers = 65'536;  // of the fields of an object
 inline constexpr size_t kMaxContainers = 512;   // of each of the two lists, and their statuses
 inline constexpr size_t kMaxResources = 256;    // in one list of amounts
-inline constexpr size_t kMaxPorts = 1'024;      // of one container; host ports also of a pod
+// Of a pod, with the ports of its node: each is one more number of every node that it may be put
+// on.
+inline constexpr size_t kMaxPodResources = 320;
+inline constexpr size_t kMaxPorts = 1'024;  // of one container
 inline constexpr size_t kMaxTolerations = 1'024;
 inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;

@@ -150,8 +150,7 @@ void AddPort(const PortDraft& port, bool host_network, Totals& totals) {
   totals[HostPort(number, port.protocol, port.host_ip)].running = kWholeNode;
 }
 
-void AddPorts(const PodRequestsDraft& draft, Totals& totals, absl::Status& fault) {
-  const size_t others = totals.size();
+void AddPorts(const PodRequestsDraft& draft, Totals& totals) {
   for (const ContainerDraft& container : draft.containers) {
     for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
   }
@@ -159,8 +158,6 @@ void AddPorts(const PodRequestsDraft& draft, Totals& totals, absl::Status& fault
     if (!IsSidecar(container)) continue;
     for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
   }
-  if (totals.size() - others > kMaxPorts)
-    fault.Update(Invalid("listens on more than {} ports of its node", kMaxPorts));
 }
 
 }  // namespace
@@ -202,12 +199,16 @@ ResourceList PodRequests(PodRequestsDraft& draft, absl::Status& fault) {
     Increase(total.running, amount, name, fault);
   }
   totals[std::string(kPodsResource)] = {.running = 1};
-  AddPorts(draft, totals, fault);
+  AddPorts(draft, totals);
   ResourceList requests;
   for (const auto& [name, total] : totals) {
     const int64_t amount = std::max(total.running, total.starting);
     if (amount > 0) requests.push_back({name, amount});
   }
+  const size_t own = requests.size() - 1;  // all but `pods`
+  if (own > kMaxPodResources)
+    fault.Update(
+        Invalid("asks for more than {} resources and ports of its node", kMaxPodResources));
   return TakeAmounts(requests);
 }
 

@@ -68,7 +68,7 @@ struct PodRequestsDraft {
 };
 
 // Without entries of zero. `fault` tells of a sum that does not fit in 64 bits, which stops at its
-// end, and of more than kMaxPorts ports of the node.
+// end, and of more than kMaxPodResources resources and ports of the node.
 ResourceList PodRequests(PodRequestsDraft& draft, absl::Status& fault);
 
 }  // namespace gangplan

@@ -192,7 +192,8 @@ TEST_CASE("Faulty pods: beyond a limit of the containers what can be read counts
           R"(,{"ports":[)" +
           Repeat(kMaxPorts, [](size_t i) { return fmt::format(R"({{"hostPort":{}}})", i + 1); }) +
           R"(]},{"ports":[{"hostPort":9000}]})"};
-  const ResourceList usage = UsageOf(open, "listens on more than 1024 ports of its node");
+  const ResourceList usage =
+      UsageOf(open, "asks for more than 320 resources and ports of its node");
   CHECK(usage.size() == 2 + kMaxPorts + 1);
 }
 

@@ -185,7 +185,8 @@ TEST_CASE("Counts of a pod's spec and status") {
          return PodText(R"("containers":[{"ports":[)" + Repeat(count, "{}") + "]}]");
        },
        "Pod.spec.containers[0].ports: more than 1024 items"},
-      {Decoder::kPod, kMaxPorts, host_ports, "Pod: listens on more than 1024 ports of its node"},
+      {Decoder::kPod, kMaxPodResources, host_ports,
+       "Pod: asks for more than 320 resources and ports of its node"},
       {Decoder::kPod, kMaxContainers, list(R"(spec":{"containers)", "{}"),
        "Pod.spec.containers: more than 512 items"},
       {Decoder::kPod, kMaxContainers, list(R"(spec":{"initContainers)", "{}"),
