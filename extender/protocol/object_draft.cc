@@ -148,7 +148,7 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   pod.never_preempts = draft.preemption_policy == "Never";
   pod.run = {object_steps::ReadTimestamp(draft.start_time), InSeconds(draft.deadline_seconds),
              InSeconds(draft.grace_seconds)};
-  pod.affinity = TakePodAffinity(draft, pod.ns);
+  pod.affinity = TakePodAffinity(draft, pod.ns, pod.labels);
   if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
   return pod;
 }

@@ -88,6 +88,8 @@ struct PodTermDraft {
   LabelSelectorDraft pods;
   std::vector<std::string> namespaces;
   LabelSelectorDraft namespace_labels;
+  std::vector<std::string> match_keys;     // of labels: the same value as the pod's own
+  std::vector<std::string> mismatch_keys;  // likewise, another one
 };
 
 struct PodTermsDraft {
@@ -140,6 +142,8 @@ struct ObjectDraft {
   std::vector<PreferredTermDraft> preferred_terms;
   PodTermsDraft near;
   PodTermsDraft apart;
+  // Of a template: labels that its pods get from their maker, beside others that it does not know.
+  std::optional<LabelSet> made_with;
   std::vector<Toleration> tolerations;
   PodRequestsDraft requests;
   bool host_network = false;

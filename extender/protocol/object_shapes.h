@@ -130,12 +130,15 @@ inline constexpr JsonField kLabelSelectorFields[] = {
      Anew<&LabelSelectorDraft::requirements>(Array(kLabelRequirement, kMaxRequirements))},
 };
 inline constexpr JsonShape kLabelSelector = Object(kLabelSelectorFields);
+inline constexpr JsonShape kLabelKey = TextFor<&AddValue>(kMaxKeyBytes);
 inline constexpr JsonField kPodTermFields[] = {
     {"topologyKey", Text<&PodTermDraft::topology_key>(kMaxKeyBytes)},
     {"labelSelector", At<&PodsOf>(kLabelSelector)},
     {"namespaces",
      Anew<&PodTermDraft::namespaces>(Array(kRequirementValue, kMaxRequirementValues))},
     {"namespaceSelector", At<&NamespacesOf>(kLabelSelector)},
+    {"matchLabelKeys", Anew<&PodTermDraft::match_keys>(Array(kLabelKey, kMaxRequirements))},
+    {"mismatchLabelKeys", Anew<&PodTermDraft::mismatch_keys>(Array(kLabelKey, kMaxRequirements))},
 };
 inline constexpr JsonShape kPodTerm = Appended<std::vector<PodTermDraft>>(Object(kPodTermFields));
 inline constexpr JsonShape kPodTerms = Array(kPodTerm, kMaxPodTerms);

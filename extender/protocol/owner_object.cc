@@ -235,7 +235,7 @@ std::string TemplateFault(const ObjectDraft& pod, std::string_view path, const s
 // there. What admission completes when a pod is made of it is in `needs`. A node that is written
 // there would be chosen by no scheduler.
 PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner,
-                      std::string_view path, TemplateNeeds& needs) {
+                      std::string_view path, TemplateNeeds& needs, LabelSet made_with) {
   if (!draft) draft.emplace();
   ObjectDraft& pod = *draft;
   LabelSet labels = std::move(pod.metadata.labels);
@@ -245,6 +245,7 @@ PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner
   pod.metadata.name = owner.ref.name;
   pod.metadata.labels = std::move(labels);
   pod.metadata.annotations = std::move(annotations);
+  pod.made_with = TakeLabels(made_with);
   const bool placed = !std::exchange(pod.node_name, {}).empty();
   if (placed && pod.fault.ok())
     pod.fault = Invalid("{}.spec.nodeName: is set; expected the scheduler to choose", path);
@@ -257,6 +258,25 @@ PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner
   if (empty && facts.fault.empty()) facts.fault = "spec.containers is missing";
   if (!facts.fault.empty()) facts.fault = TemplateFault(pod, path, facts.fault);
   return facts;
+}
+
+// What the pods of a Job are labelled with, for a Job that the API server has not seen yet.
+LabelSet LabelsForJob(const OwnerRef& job) {
+  LabelSet labels;
+  for (const std::string_view prefix : {"", "batch.kubernetes.io/"}) {
+    labels.emplace_back(fmt::format("{}job-name", prefix), job.name);
+    labels.emplace_back(fmt::format("{}controller-uid", prefix), job.uid);
+  }
+  return labels;
+}
+
+// Those that all Jobs of a replicated Job have alike.
+LabelSet LabelsForJobSet(const OwnerRef& owner, const ReplicatedJobDraft& one, int64_t restarts) {
+  return {{std::string(kJobSetName), owner.name},
+          {std::string(kJobSetUid), owner.uid},
+          {std::string(kReplicatedJob), one.name},
+          {std::string(kReplicatedJobReplicas), fmt::format("{}", one.replicas)},
+          {std::string(kRestartAttempt), fmt::format("{}", restarts)}};
 }
 
 // An MPIJob makes its launcher by a Job of its own.
@@ -275,7 +295,7 @@ void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
     for (OwnerPodSet& set : owner.pod_sets) {
       if (set.name != kMpiLauncher || set.each != 1) continue;
       TemplateNeeds needs;
-      set.last = TakeTemplate(one.pod, owner, "spec.mpiReplicaSpecs[Launcher].template", needs);
+      set.last = TakeTemplate(one.pod, owner, "spec.mpiReplicaSpecs[Launcher].template", needs, {});
       SetLabel(set.last->labels, kMpiJobRole, std::string(kMpiLauncher));
     }
   }
@@ -311,13 +331,10 @@ void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
     ReplicatedJobDraft& one = draft.replicated_jobs[i];
     if (PodSetOf(one).size() == 0) continue;
     const std::string path = fmt::format("spec.replicatedJobs[{}].template.{}", i, kTemplatePath);
-    PodFacts pod = TakeTemplate(one.pod, job.owner, path, job.needs.emplace_back());
     const OwnerRef& owner = job.owner.ref;
-    SetLabel(pod.labels, kJobSetName, owner.name);
-    SetLabel(pod.labels, kJobSetUid, owner.uid);
-    SetLabel(pod.labels, kReplicatedJob, one.name);
-    SetLabel(pod.labels, kReplicatedJobReplicas, fmt::format("{}", one.replicas));
-    SetLabel(pod.labels, kRestartAttempt, fmt::format("{}", draft.restarts));
+    const LabelSet labels = LabelsForJobSet(owner, one, draft.restarts);
+    PodFacts pod = TakeTemplate(one.pod, job.owner, path, job.needs.emplace_back(), labels);
+    for (const auto& [key, value] : labels) SetLabel(pod.labels, key, value);
     pod.controller = OwnerRef{std::string(kJobKind.api_version), std::string(kJobKind.kind),
                               fmt::format("{}-{}-0", owner.name, one.name), ""};
     job.pods.push_back(std::move(pod));
@@ -388,7 +405,8 @@ absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& k
   job.managed_by = ManagerOf(draft.metadata);
   job.owner = TakeFacts(draft);
   if (kind.pins_own_template) {
-    job.pods.push_back(TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));
+    job.pods.push_back(TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back(),
+                                    LabelsForJob(job.owner.ref)));
   } else {
     TakeReplicatedTemplates(draft, job);
     TakeProgress(draft, job);

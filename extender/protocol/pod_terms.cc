@@ -45,13 +45,45 @@ bool Compares(const SelectorRequirement& one) {
   return one.op == SelectorOperator::kGt || one.op == SelectorOperator::kLt;
 }
 
-std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns) {
+// What the controllers of Jobs and JobSets write on each pod.
+bool IsOfMaker(std::string_view key) {
+  return key == "job-name" || key == "controller-uid" || key.starts_with("batch.kubernetes.io/") ||
+         key.starts_with("jobset.sigs.k8s.io/");
+}
+
+// The labels that are known of the pod.
+struct KnownLabels {
+  const LabelSet& own;
+  const std::optional<LabelSet>& made_with;  // of a template
+
+  const std::string* Find(std::string_view key) const {
+    const std::string* made = made_with ? FindLabel(*made_with, key) : nullptr;
+    return made != nullptr ? made : FindLabel(own, key);
+  }
+};
+
+// False: what one of the keys means is not known before there are pods.
+bool AddKeys(const std::vector<std::string>& keys, SelectorOperator op, const KnownLabels& known,
+             std::vector<SelectorRequirement>& labels) {
+  for (const std::string& key : keys) {
+    const std::string* value = known.Find(key);
+    if (value == nullptr && known.made_with && IsOfMaker(key)) return false;
+    if (value != nullptr) labels.push_back({key, op, {*value}});
+  }
+  return true;
+}
+
+std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns,
+                                        const KnownLabels& known) {
   const LabelSelectorDraft& by_labels = draft.namespace_labels;
   if (draft.topology_key.empty() || !draft.pods.given) return std::nullopt;
   if (!by_labels.match_labels.empty() || !by_labels.requirements.empty()) return std::nullopt;
   PodAffinityTerm term;
   term.topology_key = std::move(draft.topology_key);
   term.pods.labels = TakeSelector(draft.pods);
+  if (!AddKeys(draft.match_keys, SelectorOperator::kIn, known, term.pods.labels)) return {};
+  if (!AddKeys(draft.mismatch_keys, SelectorOperator::kNotIn, known, term.pods.labels)) return {};
+  SortUnique(term.pods.labels, Before);
   term.pods.all_namespaces = by_labels.given;
   if (!by_labels.given) {
     term.pods.namespaces = std::move(draft.namespaces);
@@ -66,19 +98,20 @@ std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns
 
 }  // namespace
 
-PodAffinity TakePodAffinity(ObjectDraft& draft, std::string_view ns) {
+PodAffinity TakePodAffinity(ObjectDraft& draft, std::string_view ns, const LabelSet& labels) {
   PodAffinity affinity;
+  const KnownLabels known{labels, draft.made_with};
   // Terms that were not read whole may lack what a term needs.
   if (draft.near.unread) draft.near.terms.clear();
   for (PodTermDraft& one : draft.near.terms) {
-    std::optional<PodAffinityTerm> term = TakeTerm(one, ns);
+    std::optional<PodAffinityTerm> term = TakeTerm(one, ns, known);
     draft.near.unread = draft.near.unread || !term;
     if (term) affinity.near.push_back(*std::move(term));
   }
   if (draft.near.unread) affinity.near.clear();
   if (draft.apart.unread) return affinity;
   for (PodTermDraft& one : draft.apart.terms) {
-    std::optional<PodAffinityTerm> term = TakeTerm(one, ns);
+    std::optional<PodAffinityTerm> term = TakeTerm(one, ns, known);
     if (term) affinity.apart.push_back(*std::move(term));
   }
   return affinity;

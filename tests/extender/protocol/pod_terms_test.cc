@@ -68,6 +68,35 @@ TEST_CASE("Pod terms: whose pods") {
         "[rack: app=x of team]");
 }
 
+TEST_CASE("Pod terms: keys of labels mean the pod's own values, as the API server writes them") {
+  const auto with = [](std::string_view keys) {
+    return TextOf(Apart(Term(fmt::format("{},{}", kByApp, keys))).apart);
+  };
+  CHECK(with(R"("mismatchLabelKeys":["app"])") == "[rack: app=x,app!=x of team]");
+  CHECK(with(R"("matchLabelKeys":["app"])") == "[rack: app=x of team]");
+  CHECK(with(R"("matchLabelKeys":["none"],"mismatchLabelKeys":["job-name"])") ==
+        "[rack: app=x of team]");
+}
+
+TEST_CASE("Pod terms: of a template the keys mean what its pods will have") {
+  const auto terms = [](std::string_view job_labels, std::string_view key) {
+    std::string text = fmt::format(
+        R"({{"metadata":{{"name":"j","namespace":"team","uid":"ju"}},"spec":{{"suspend":true,)"
+        R"("template":{{"metadata":{{"labels":{{"app":"x"{}}}}},"spec":{{"containers":[{{}}],)"
+        R"("affinity":{{"podAntiAffinity":{{"{}":[{}]}}}}}}}}}}}})",
+        job_labels, kRequired, Term(fmt::format(R"({},"mismatchLabelKeys":["{}"])", kByApp, key)));
+    const absl::StatusOr<JobFacts> job = DecodeJob(text);
+    REQUIRE(ErrorOf(job) == "");
+    return TextOf(job->pods.front().affinity.apart);
+  };
+  const std::string name = "batch.kubernetes.io/job-name";
+  CHECK(terms("", name) == "[rack: app=x,batch.kubernetes.io/job-name!=j of team]");
+  CHECK(terms(R"(,"batch.kubernetes.io/job-name":"j")", name) == terms("", name));
+  CHECK(terms("", "app") == "[rack: app=x,app!=x of team]");
+  CHECK(terms("", "batch.kubernetes.io/job-completion-index").empty());
+  CHECK(terms("", "other") == "[rack: app=x of team]");
+}
+
 TEST_CASE("Pod terms: what is not modelled is left out") {
   const std::string labelled = Term(kByApp + R"(,"namespaceSelector":{"matchLabels":{"a":"b"}})");
   const std::string compares =
