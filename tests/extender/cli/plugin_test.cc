@@ -25,15 +25,25 @@ class Programs {
     Put("kubectl",
         "case $1 in\n  config) printf ml ;;\n"
         "  proxy) echo 'Starting to serve on 127.0.0.1:1'; exec sleep 60 ;;\n"
-        "  get) echo pinned ;;\n  *) echo \"kubectl $*\" ;;\nesac\n");
-    Put("gangplan", "echo \"gangplan $*\"\n");
+        "  get)\n    case $2 in\n"
+        "      apiservice) printf system/own-api ;;\n"
+        "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
+        "      *) echo pinned ;;\n    esac ;;\n"
+        "  *) echo \"kubectl $*\" ;;\nesac\n");
+    Put("gangplan",
+        "for word; do case $word in */gangplan.yaml) cat \"$word\" ;; esac; done\n"
+        "echo \"gangplan $*\" | sed 's|[^ ]*/gangplan.yaml|OWN|'\n");
   }
   ~Programs() {
-    for (const char* name : {"kubectl", "gangplan", "out"}) unlink(PathOf(name).c_str());
+    for (const char* name : {"kubectl", "gangplan", "out", "kubectl.shut"})
+      unlink(PathOf(name).c_str());
     rmdir(folder_.c_str());
   }
   Programs(const Programs&) = delete;
   Programs& operator=(const Programs&) = delete;
+
+  // Its ConfigMap may not be read any more.
+  void Shut() const { Put("kubectl.shut", ""); }
 
   Told Run(const std::string& words) const {
     const int status = std::system(
@@ -67,20 +77,41 @@ TEST_CASE("kubectl gangplan: the program is asked in the namespace of the contex
   const std::string page = "http://127.0.0.1:1/apis/gangplan.io/v1alpha1/page";
   const std::string server = "http://127.0.0.1:1";
   for (const auto& [words, asked] : std::vector<std::pair<std::string, std::string>>{
-           {"plan -f job.yaml", "plan --server " + server + " -n ml -f job.yaml"},
-           {"plan -n a -f job.yaml", "plan --server " + server + " -n a -f job.yaml"},
-           {"capacity -f job.yaml -n a", "capacity --server " + server + " -n a -f job.yaml"},
-           {"capacity", "capacity --server " + server + " -n ml"},
+           {"plan --config c -f job.yaml",
+            "plan --server " + server + " -n ml --config c -f job.yaml"},
+           {"plan --config=c -n a", "plan --server " + server + " -n a --config=c"},
+           {"capacity --config c -n a", "capacity --server " + server + " -n a --config c"},
+           {"capacity --config c", "capacity --server " + server + " -n ml --config c"},
            {"map", "map --server " + page},
            {"map --gang train", "map --server " + page + " -n ml --gang train"},
            {"map --gang=train -n a", "map --server " + page + " -n a --gang=train"},
            {"map --gang a/train", "map --server " + page + " --gang a/train"},
-           {"drain n1 --dry-run", "drain --server " + server + " n1 --dry-run"}}) {
+           {"drain n1 --config c", "drain --server " + server + " n1 --config c"}}) {
     INFO(words);
     const Told told = programs.Run(words);
     CHECK(told.code == 0);
     CHECK(told.out == "gangplan " + asked + "\n");
   }
+}
+
+TEST_CASE("kubectl gangplan: the program goes by Gangplan's own configuration where it may") {
+  const std::string plan = "gangplan plan --server http://127.0.0.1:1 ";
+  const Programs programs;
+  CHECK(programs.Run("plan -f a").out ==
+        "own --namespace=system levels\n" + plan + "--config OWN -n ml -f a\n");
+  for (const char* topology : {"{source: tree, file: f}", "source: slurm"}) {
+    setenv("TOPOLOGY", topology, 1);
+    CHECK(programs.Run("plan -f a").out.ends_with("names them\n" + plan + "-n ml -f a\n"));
+  }
+  unsetenv("TOPOLOGY");
+  programs.Shut();
+  const Told told = programs.Run("plan -f a");
+  CHECK(told.code == 0);
+  CHECK(
+      told.out ==
+      "kubectl gangplan: Gangplan's own configuration is not to be had, so other levels are looked "
+      "for; --config FILE names them\n" +
+          plan + "-n ml -f a\n");
 }
 
 TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
