@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "absl/time/clock.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -19,7 +18,7 @@
 namespace gangplan {
 namespace {
 
-constexpr absl::Duration kEndLook = absl::Milliseconds(10);
+constexpr int kEndLookMillis = 10;
 
 std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -120,7 +119,7 @@ bool EndsBy(pid_t child, absl::Time until) {
         ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (looked == 0 && ended.si_pid == child) return true;
     if (SystemClock().Now() >= until) return false;
-    absl::SleepFor(kEndLook);
+    ::poll(nullptr, 0, kEndLookMillis);
   }
 }
 

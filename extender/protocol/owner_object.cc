@@ -10,7 +10,7 @@
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/kueue_words.h"
 #include "extender/protocol/object_steps.h"
-#include "extender/protocol/template_requests.h"
+#include "extender/protocol/owner_template.h"
 #include "topology/base/decimal.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -222,42 +222,6 @@ int64_t SuspendedSince(const OwnerObjectDraft& draft) {
   const ConditionDraft* suspended = SuspendedOf(draft);
   if (suspended == nullptr || suspended->status != "True") return 0;
   return object_steps::ReadTimestamp(suspended->since);
-}
-
-// What is wrong in the template, its place seen from the owner. The walk's own words name the place
-// from the list or the line on.
-std::string TemplateFault(const ObjectDraft& pod, std::string_view path, const std::string& told) {
-  if (pod.fault.ok()) return fmt::format("{}: {}", path, told);
-  return told.substr(std::min(told.find(path), told.size()));
-}
-
-// The labels that a Job's pods have for their Job stand in its template: the API server writes them
-// there. What admission completes when a pod is made of it is in `needs`. A node that is written
-// there would be chosen by no scheduler.
-PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner,
-                      std::string_view path, TemplateNeeds& needs, LabelSet made_with) {
-  if (!draft) draft.emplace();
-  ObjectDraft& pod = *draft;
-  LabelSet labels = std::move(pod.metadata.labels);
-  LabelSet annotations = std::move(pod.metadata.annotations);
-  pod.metadata = {};
-  pod.metadata.ns = owner.ns;
-  pod.metadata.name = owner.ref.name;
-  pod.metadata.labels = std::move(labels);
-  pod.metadata.annotations = std::move(annotations);
-  pod.made_with = TakeLabels(made_with);
-  const bool placed = !std::exchange(pod.node_name, {}).empty();
-  if (placed && pod.fault.ok())
-    pod.fault = Invalid("{}.spec.nodeName: is set; expected the scheduler to choose", path);
-  const bool empty = pod.requests.containers.empty();
-  needs = NeedsOf(pod.requests);
-  needs.runtime_class = std::string(pod.runtime_class);
-  needs.priority_class = std::string(pod.priority_class);
-  PodFacts facts = TakeNamedPod(pod);
-  facts.controller = owner.ref;
-  if (empty && facts.fault.empty()) facts.fault = "spec.containers is missing";
-  if (!facts.fault.empty()) facts.fault = TemplateFault(pod, path, facts.fault);
-  return facts;
 }
 
 // What the pods of a Job are labelled with, for a Job that the API server has not seen yet.

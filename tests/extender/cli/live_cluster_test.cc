@@ -4,6 +4,7 @@
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/extender/server/echo_server.h"
+#include "topology/base/clock.h"
 #include "topology/base/text.h"
 
 namespace gangplan::live_cluster_test {
@@ -60,8 +61,8 @@ TEST_CASE("plan, capacity and drain of a live cluster say what they say of its s
 }
 
 TEST_CASE("plan of a live cluster is of now, however old its pods are") {
-  const std::string soon =
-      absl::FormatTime("%Y-%m-%dT%H:%MZ", absl::Now() + absl::Hours(2), absl::UTCTimeZone());
+  const std::string soon = absl::FormatTime("%Y-%m-%dT%H:%MZ", SystemClock().Now() + absl::Hours(2),
+                                            absl::UTCTimeZone());
   const TestServer api({}, ApiRoutes(Nodes(soon)));
   const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
   const ScratchFile snapshot(

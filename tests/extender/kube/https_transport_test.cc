@@ -91,11 +91,10 @@ TEST_CASE("a write that may not leave when its connection stands is not sent") {
     ++requests;
     return Echo(seen);
   });
-  std::unique_ptr<Transport> transport =
-      GuardedTransports(
-          std::make_unique<HttpsTransportFactory>(At(server), HttpsOptions(), SystemClock()),
-          [&] { return ++asked != 2; })
-          .Make();
+  GuardedTransports transports(
+      std::make_unique<HttpsTransportFactory>(At(server), HttpsOptions(), SystemClock()),
+      [&] { return ++asked != 2; });
+  const std::unique_ptr<Transport> transport = transports.Make();
   const HttpRequest post{.method = "POST", .target = "/a", .content_type = "x/y", .body = "{}"};
   CHECK(absl::IsUnavailable(transport->Send(post).status()));
   CHECK(requests == 0);
