@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // ProvisioningClass is that of the requests that Gangplan makes.
@@ -127,6 +128,13 @@ func (c *ControlPlane) SetQuota(name, resource string, most int64) error {
 
 func (c *ControlPlane) RemoveQuota(name string) error {
 	return c.Client.CoreV1().ResourceQuotas(Namespace).Delete(context.Background(), name, metav1.DeleteOptions{})
+}
+
+// DisownProvisioning takes the label away by which a request is known as Gangplan's.
+func (c *ControlPlane) DisownProvisioning(name string) error {
+	_, err := c.Dynamic.Resource(provisioningRequests).Namespace(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(`{"metadata":{"labels":null}}`), metav1.PatchOptions{})
+	return err
 }
 
 // SetProvisioning says in a condition of a request how it stands, as a cluster autoscaler does.

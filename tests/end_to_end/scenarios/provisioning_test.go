@@ -254,3 +254,69 @@ func TestProvisioningBeyondAQuota(t *testing.T) {
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("poor", 8, "rack=pack!"), 2)))
 	s.waitJobTold("GangNodesRefused", "exceeded quota: "+quota)
 }
+
+// asks is a gang that no node has room for.
+func (s scenario) asks(name string) {
+	s.Helper()
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob(name, shape.GPUs+1, "rack=pack!"), 2)))
+}
+
+// missesProvisioning are the losses of requests for nodes, by what they are told as in docs/rights.md.
+func missesProvisioning() map[string]loss {
+	const requests, templates = "provisioning: autoscaling.x-k8s.io/provisioningrequests ", "provisioning: podtemplates "
+	never := func(s scenario) {
+		s.asks("lost")
+		view.Never(s, "a request", 10*time.Second, func() (bool, string) {
+			all, err := plane.Provisioning()
+			s.must(err)
+			return len(all) > 0, ""
+		})
+	}
+	// Gangplan finds what it does not know to be whole.
+	anew := func(change func(s scenario, name string)) func(s scenario) {
+		return func(s scenario) {
+			s.asks("lost")
+			name := s.waitRequest(1)
+			s.waitTemplates(1)
+			s.Gangplan.Kill()
+			change(s, name)
+			s.must(s.StartGangplan())
+		}
+	}
+	all := map[string]func(s scenario){
+		requests + "list":   never,
+		requests + "create": never,
+		templates + "create": func(s scenario) {
+			s.asks("lost")
+			s.waitRequest(1)
+			s.waitTemplates(0)
+		},
+		requests + "get":  anew(func(s scenario, name string) { s.must(plane.DisownProvisioning(name)) }),
+		templates + "get": anew(func(scenario, string) {}),
+		requests + "delete": func(s scenario) {
+			s.asks("lost")
+			s.waitRequest(1)
+			s.must(plane.PatchJob("lost",
+				`{"spec":{"template":{"metadata":{"annotations":{"gangplan.io/hold":"budget"}}}}}`))
+			view.Never(s, "the request goes", 10*time.Second, func() (bool, string) {
+				all, err := plane.Provisioning()
+				s.must(err)
+				return len(all) == 0, ""
+			})
+		},
+	}
+	losses := map[string]loss{}
+	for right, act := range all {
+		losses[right] = loss{harness.Options{Suspended: true, Provisioning: harness.ProvisioningClass}, act}
+	}
+	return losses
+}
+
+func (s scenario) waitTemplates(count int) {
+	s.Helper()
+	view.Wait(s, fmt.Sprintf("%d templates", count), func() (bool, string) {
+		templates, err := plane.PodTemplates()
+		s.must(err)
+		return len(templates) == count, fmt.Sprintf("%d templates", len(templates))
+	})
+}

@@ -47,8 +47,8 @@ type loss struct {
 	act     func(s scenario)
 }
 
-// rightsRow is one of the table: who is told is "log" (Gangplan's own), "pod" (why it waits) or
-// "nobody".
+// rightsRow is one of the table: who is told is "log" (Gangplan's own), "pod" (why it waits), "Event" (on
+// Gangplan's own pod, of that reason) or "nobody".
 //
 // A row that ends in untried stands there for its reader alone.
 type rightsRow struct{ part, right, stops, who, words string }
@@ -104,9 +104,17 @@ func (r rightsRow) lose(t *testing.T, one loss) {
 			t.Fatal(err)
 		}
 	})
+	if one.options.Provisioning != "" {
+		serveProvisioning(t)
+	}
+	if r.who == "Event" {
+		beOwnPod(t)
+	}
 	s := begin(t, one.options)
 	one.act(s)
 	switch r.who {
+	case "Event":
+		s.checkEvent(ofOwnPod, r.words, "")
 	case "log":
 		s.waitLogged(r.words)
 	case "pod":
@@ -216,6 +224,7 @@ func losses() map[string]loss {
 		"kueue: kueue.x-k8s.io/topologies watch": {harness.Options{Alone: true, Unready: true, Kueue: true},
 			missesTopology},
 	}
+	maps.Copy(all, missesProvisioning())
 	for group, label := range map[string]string{"scheduling.x-k8s.io": podGroupLabel,
 		"scheduling.sigs.k8s.io": "pod-group.scheduling.sigs.k8s.io", "scheduling.volcano.sh": volcanoGroup} {
 		all["pod-groups: "+group+"/podgroups get"] = loss{harness.Options{}, func(s scenario) {

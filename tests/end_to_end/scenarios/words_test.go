@@ -103,11 +103,19 @@ func TestKueueDraftWordsAndPodGroups(t *testing.T) {
 	s.checkExtent(view.Bound("ring"), 1, 1, 1)
 }
 
+const ofOwnPod = "involvedObject.kind=Pod,involvedObject.name=gangplan-0"
+
+// beOwnPod has Gangplan know a pod of its own, as the manifest names it to its container.
+func beOwnPod(t *testing.T) {
+	t.Helper()
+	for key, value := range map[string]string{"NAMESPACE": harness.Namespace, "NAME": "gangplan-0", "UID": "7"} {
+		t.Setenv("POD_"+key, value)
+	}
+}
+
 // A topology whose labels are on no node: the gang is told, the log at the start, and Gangplan's own pod.
 func TestTopologyOnNoNode(t *testing.T) {
-	for key, value := range map[string]string{"NAMESPACE": harness.Namespace, "NAME": "gangplan-0", "UID": "7"} {
-		t.Setenv("POD_"+key, value) // as the manifest names it to its container
-	}
+	beOwnPod(t)
 	s := begin(t, harness.Options{Racks: "example.com/nowhere"})
 	s.must(plane.CreateJob(harness.GangJob("lost", 1, "rack=pack!"), 2))
 	const gaps = "1000 of 1000 nodes lack the label example.com/nowhere (level rack) and take no members"
@@ -121,7 +129,7 @@ func TestTopologyOnNoNode(t *testing.T) {
 	if lines := strings.Count(string(log), gaps); lines != 1 {
 		s.Errorf("%d lines of the log say that no node has the label", lines)
 	}
-	s.checkEvent("involvedObject.kind=Pod,involvedObject.name=gangplan-0", "TopologyGaps", gaps)
+	s.checkEvent(ofOwnPod, "TopologyGaps", gaps)
 	unplaced, err := s.Metric("gangplan_unplaced_nodes", "")
 	s.must(err)
 	if unplaced != float64(shape.Total()) {
