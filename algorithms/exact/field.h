@@ -215,6 +215,8 @@ class Field {
   Reach CombineOdd(int level, const Children& children);
   // [odd], nothing where they do not say it.
   std::vector<Span> SpansAfter(int level, const Children& children) const;
+  // SumSteps where spans do not say it.
+  int64_t TableSteps(int level, const Children& children) const;
   // How many numbers of used children are told apart.
   int32_t SumRows(int level, const Children& children) const;
   // The most that the children may take together, up to the members.

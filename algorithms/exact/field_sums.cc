@@ -70,7 +70,7 @@ Reach Field::CombineOdd(int level, const Children& children) {
   }
   if (terms(level + 1).parts > static_cast<int64_t>(odd) + children.alike.siblings.Usable())
     return Reach{};
-  const int64_t cost = SumSteps(level, children);
+  const int64_t cost = TableSteps(level, children);
   const int64_t set = SumLimit(level, children) / 8 + kSetBytes;
   const int64_t sets = static_cast<int64_t>(odd + 1) * SumRows(level, children);
   ended_ = ended_ || cost > question_.most_steps - steps_ || sets > kMostSumBytes / set;
@@ -112,6 +112,10 @@ int32_t Field::SumLimit(int level, const Children& children) const {
 
 int64_t Field::SumSteps(int level, const Children& children) const {
   if (!SpansAfter(level, children).empty()) return static_cast<int64_t>(children.odd.size());
+  return TableSteps(level, children);
+}
+
+int64_t Field::TableSteps(int level, const Children& children) const {
   const int64_t set = SumLimit(level, children) / 64 + 1;
   int64_t stretches = 1, looks = 0;
   for (const int32_t child : children.odd) {

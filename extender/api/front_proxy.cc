@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::string_view kPath =
     "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
-// A transport that was just opening its connection misses an interrupt, so it is repeated.
-constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
 // Lists are JSON in texts.
 struct Data {

@@ -13,7 +13,6 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kGangs = "gangs";
 constexpr std::string_view kTopology = "topology";
 constexpr std::string_view kExplanation = "explanation";
 constexpr std::string_view kHistory = "history";
@@ -99,7 +98,7 @@ bool GangApi::IsServed(const Question& question) const {
   if (!question.rest.empty()) return false;
   const bool list = access.verb == "list";
   if (access.resource == kTopology) return list && access.ns.empty();
-  if (access.resource != kGangs) return false;
+  if (access.resource != kGangResource) return false;
   if (list) return true;
   const std::string_view part = access.subresource;
   return !access.ns.empty() && (part.empty() || part == kExplanation || part == kHistory);

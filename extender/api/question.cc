@@ -14,9 +14,6 @@
 namespace gangplan {
 namespace {
 
-// The one resource whose lists are asked for one name by a selector.
-constexpr std::string_view kResourceName = "gangs";
-
 std::vector<std::string_view> Split(std::string_view text, char between) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -81,7 +78,7 @@ absl::Status ReadFields(std::string_view selector, Question& question) {
     question.fields.push_back({std::string(field), std::string(value), equal});
     // One name of a list is asked for by its name.
     const bool names =
-        field == kSelectable[0] && equal && question.access.resource == kResourceName;
+        field == kSelectable[0] && equal && question.access.resource == kGangResource;
     if (names && question.access.name.empty()) question.access.name = value;
   }
   return absl::OkStatus();

@@ -16,6 +16,9 @@
 
 namespace gangplan {
 
+// The one resource whose lists are asked for one name by a selector.
+inline constexpr std::string_view kGangResource = "gangs";
+
 inline constexpr std::string_view kApiGroup = "gangplan.io";
 inline constexpr std::string_view kApiVersionName = "v1alpha1";
 inline constexpr std::string_view kGroupVersion = "gangplan.io/v1alpha1";

@@ -1,18 +1,10 @@
 #include "extender/app/start_check.h"
 
-#include <chrono>
-
 #include "extender/app/server_check.h"
 #include "extender/app/settings_check.h"
 #include "topology/base/clock.h"
 
 namespace gangplan {
-namespace {
-
-// A transport that was just opening its connection misses an interrupt, so it is repeated.
-constexpr auto kEndEvery = std::chrono::milliseconds(20);
-
-}  // namespace
 
 StartCheck::StartCheck(const Settings& settings, TransportFactory& transports,
                        std::string_view told)
@@ -24,7 +16,7 @@ StartCheck::~StartCheck() {
     MutexLock lock(mutex_);
     while (!over_) {
       transport_->Interrupt();
-      ended_.wait_for(mutex_, kEndEvery);
+      ended_.wait_for(mutex_, kInterruptEvery);
     }
   }
   thread_.join();

@@ -86,12 +86,9 @@ int TellUnknown(const AskedGang& asked, const absl::Status& why, const Output& o
   return kExitFailed;
 }
 
-// That a gangplan has answered: anything else answers anything with a page, or an object.
 absl::Status CheckExplained(const std::string& answer, bool json) {
   if (json) return CheckGang(answer);
-  const std::string_view text = Trim(answer);
-  const bool ours = !text.empty() && !text.starts_with('<') && !text.starts_with('{');
-  return ours ? absl::OkStatus() : absl::DataLossError("no text about a gang came");
+  return MayBeOurs(answer) ? absl::OkStatus() : absl::DataLossError("no text about a gang came");
 }
 
 int RunExplain(const ExplainWords& words, const Output& output) {

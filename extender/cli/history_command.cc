@@ -1,6 +1,5 @@
 #include "extender/cli/history_command.h"
 
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -18,9 +17,8 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kHistory = "history";
-constexpr size_t kMostLine = size_t{1} << 16;
+constexpr size_t kMostHistoryText = size_t{1} << 16;
 constexpr size_t kMostLines = 100'000;
-constexpr int64_t kMostDropped = std::numeric_limits<int64_t>::max();
 
 struct Line {
   std::string at;
@@ -35,16 +33,16 @@ struct HistoryAnswer {
   std::vector<Line> lines;
 };
 constexpr JsonField kLineFields[] = {
-    {"at", json::Text<&Line::at>(kMostLine)},
-    {"state", json::Text<&Line::state>(kMostLine)},
-    {"why", json::Text<&Line::why>(kMostLine)},
-    {"bound", json::Integer<&Line::bound, 0, kMostDropped>()},
-    {"size", json::Integer<&Line::size, 0, kMostDropped>()},
+    {"at", json::Text<&Line::at>(kMostHistoryText)},
+    {"state", json::Text<&Line::state>(kMostHistoryText)},
+    {"why", json::Text<&Line::why>(kMostHistoryText)},
+    {"bound", json::Integer<&Line::bound, 0, kAnyCount>()},
+    {"size", json::Integer<&Line::size, 0, kAnyCount>()},
 };
 constexpr JsonShape kLine = json::Appended<std::vector<Line>>(json::Object(kLineFields));
 constexpr JsonField kHistoryFields[] = {
-    {"name", json::Text<&HistoryAnswer::name>(kMostLine)},
-    {"dropped", json::Integer<&HistoryAnswer::dropped, 0, kMostDropped>()},
+    {"name", json::Text<&HistoryAnswer::name>(kMostHistoryText)},
+    {"dropped", json::Integer<&HistoryAnswer::dropped, 0, kAnyCount>()},
     {"lines", json::In<&HistoryAnswer::lines>(json::Array(kLine, kMostLines))},
 };
 constexpr JsonShape kHistoryAnswer = json::Object(kHistoryFields);

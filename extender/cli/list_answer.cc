@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "extender/cli/server_call.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
 #include "topology/base/status_macros.h"
@@ -10,18 +11,17 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMostWhy = size_t{1} << 20;
+constexpr size_t kMostListText = size_t{1} << 20;
 constexpr size_t kMostGangs = 10'000'000;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMostCount = std::numeric_limits<int64_t>::max();
 
 template <auto kMember>
 constexpr JsonShape Number() {
-  return json::Integer<kMember, kLeast, kMostCount>();
+  return json::Integer<kMember, kLeast, kAnyCount>();
 }
 template <auto kMember>
 constexpr JsonShape String() {
-  return json::Text<kMember>(kMostWhy);
+  return json::Text<kMember>(kMostListText);
 }
 
 using Problems = std::vector<std::string>;
@@ -31,7 +31,7 @@ constexpr JsonShape MakeProblem() {
     static_cast<Problems*>(target)->emplace_back(text);
     return absl::OkStatus();
   };
-  shape.most = kMostWhy;
+  shape.most = kMostListText;
   return shape;
 }
 constexpr JsonShape kProblem = MakeProblem();

@@ -17,11 +17,8 @@ struct ReservationsWords {
   Form form = Form::kText;
 };
 
-// That a gangplan has answered: anything else answers anything with a page, or an object.
 absl::Status CheckReservations(const std::string& answer, bool json) {
-  const std::string_view text = Trim(answer);
-  const bool ours = json ? text.starts_with("{\"reservations\"")
-                         : !text.empty() && !text.starts_with('<') && !text.starts_with('{');
+  const bool ours = json ? Trim(answer).starts_with("{\"reservations\"") : MayBeOurs(answer);
   return ours ? absl::OkStatus() : absl::DataLossError("nothing about reservations came");
 }
 

@@ -90,6 +90,11 @@ absl::StatusOr<std::string> AskServer(const std::string& server, std::string_vie
   return std::move(answer->body);
 }
 
+bool MayBeOurs(std::string_view text) {
+  text = Trim(text);
+  return !text.empty() && !text.starts_with('<') && !text.starts_with('{');
+}
+
 absl::Status NotOurs(const std::string& server, const absl::Status& why) {
   return absl::FailedPreconditionError(
       ToAbsl(fmt::format("{}: {}\nIs that a gangplan of this version, and the port of its probes "

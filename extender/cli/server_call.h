@@ -2,6 +2,8 @@
 // there is no such host, the answer is somebody else's. Blocks; any thread.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,12 @@ Option ServerOption(std::string& target);
 // The body of GET /v1/`path`, which comes within a minute. NotFound, with the server's words: there
 // is no such thing. All other errors say what went wrong, and on a second line what to do.
 absl::StatusOr<std::string> AskServer(const std::string& server, std::string_view path);
+
+// Of counts in its answers: any that there may be.
+inline constexpr int64_t kAnyCount = std::numeric_limits<int64_t>::max();
+
+// A gangplan may have answered this text: anything else answers anything with a page, or an object.
+bool MayBeOurs(std::string_view text);
 
 // What came is no answer of a gangplan, for this reason.
 absl::Status NotOurs(const std::string& server, const absl::Status& why);

@@ -1,7 +1,6 @@
 #include "extender/cli/topology_answer.h"
 
-#include <limits>
-
+#include "extender/cli/server_call.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
@@ -11,18 +10,17 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMostPath = size_t{1} << 16;
+constexpr size_t kMostTopologyText = size_t{1} << 16;
 constexpr size_t kMostSlots = 10'000'000;
-constexpr int64_t kMostPods = std::numeric_limits<int64_t>::max();
 
-constexpr JsonShape kText = json::ListedText(kMostPath);
+constexpr JsonShape kText = json::ListedText(kMostTopologyText);
 
 constexpr JsonField kNodeFields[] = {
-    {"path", json::Text<&MappedNode::path>(kMostPath)},
+    {"path", json::Text<&MappedNode::path>(kMostTopologyText)},
     {"usable", json::Boolean<&MappedNode::usable>()},
-    {"capacity", json::Integer<&MappedNode::capacity, 0, kMostPods>()},
-    {"used", json::Integer<&MappedNode::used, 0, kMostPods>()},
-    {"held", json::Integer<&MappedNode::held, 0, kMostPods>()},
+    {"capacity", json::Integer<&MappedNode::capacity, 0, kAnyCount>()},
+    {"used", json::Integer<&MappedNode::used, 0, kAnyCount>()},
+    {"held", json::Integer<&MappedNode::held, 0, kAnyCount>()},
 };
 constexpr JsonShape kNode = json::Appended<std::vector<MappedNode>>(json::Object(kNodeFields));
 
@@ -38,7 +36,7 @@ constexpr JsonField kNoFields[] = {{"", JsonShape()}};
 constexpr JsonShape kUnplaced = json::Then<&CountUnplaced>(json::Object(kNoFields));
 constexpr JsonField kTopologyFields[] = {
     {"levels", json::In<&TopologyAnswer::levels>(json::Array(kText, kMaxLevels + 1))},
-    {"resource", json::Text<&TopologyAnswer::resource>(kMostPath)},
+    {"resource", json::Text<&TopologyAnswer::resource>(kMostTopologyText)},
     {"nodes",
      json::Then<&NoteNodes>(json::In<&TopologyAnswer::nodes>(json::Array(kNode, kMaxListItems)))},
     {"unplaced", json::Array(kUnplaced, kMaxListItems)},
@@ -51,7 +49,7 @@ struct PlacedSlot {
 struct PlacedGang {
   std::vector<PlacedSlot> slots;
 };
-constexpr JsonField kSlotFields[] = {{"node", json::Text<&PlacedSlot::node>(kMostPath)}};
+constexpr JsonField kSlotFields[] = {{"node", json::Text<&PlacedSlot::node>(kMostTopologyText)}};
 constexpr JsonShape kSlot = json::Appended<std::vector<PlacedSlot>>(json::Object(kSlotFields));
 constexpr JsonField kPlacedFields[] = {
     {"slots", json::In<&PlacedGang::slots>(json::Array(kSlot, kMostSlots))}};

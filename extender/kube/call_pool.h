@@ -16,7 +16,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -31,9 +30,6 @@
 #include "topology/base/mutex.h"
 
 namespace gangplan {
-
-// A transport that was just opening its connection misses an interrupt, so it is repeated.
-inline constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
 enum class CallClass { kBinding, kNomination, kOther, kResult };
 

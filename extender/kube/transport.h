@@ -11,6 +11,7 @@
 // Thread rule: one request at a time; Interrupt from any thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,6 +43,8 @@ struct HttpResponse {
   bool ok() const { return status >= 200 && status < 300; }
 };
 
+inline constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
+
 class Transport {
  public:
   // False ends the stream.
@@ -54,7 +57,7 @@ class Transport {
   virtual absl::StatusOr<HttpResponse> Stream(const HttpRequest& request,
                                               const ChunkReceiver& on_chunk) = 0;
   // Ends the request under way, and every later one, with Cancelled. A request that is just opening
-  // its connection may miss it: call again until the thread has left.
+  // its connection may miss it: call again, each kInterruptEvery, until the thread has left.
   virtual void Interrupt() = 0;
 };
 

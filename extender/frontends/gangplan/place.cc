@@ -8,8 +8,6 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
-
 // Cuts the part up to `separators` off the front of `rest`.
 std::string_view Next(std::string_view& rest, std::string_view separators) {
   size_t end = rest.find_first_of(separators);

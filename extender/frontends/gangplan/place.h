@@ -12,6 +12,9 @@
 
 namespace gangplan {
 
+// Between the words of it, as of the other texts that people write.
+inline constexpr std::string_view kBlank = " \t\r\n";
+
 // The level with this name or label. InvalidArgument: `word: "clause": ...` with the levels that
 // there are.
 absl::StatusOr<size_t> LevelNamed(std::string_view word, std::string_view clause,

@@ -15,7 +15,6 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kForm = "expected \"NAME=NUMBER LEVEL\", such as tp=8 node";
 
 // "tp=8", or "dp" for all ranks; `inner`: the ranks of the unit before.
@@ -40,10 +39,10 @@ absl::Status ReadSize(std::string_view word, std::string_view part, int32_t inne
 
 absl::StatusOr<RankUnit> ReadUnit(std::string_view part, const Topology& topology,
                                   const std::vector<RankUnit>& inner) {
-  const size_t blank = part.find_first_of(kBlanks);
+  const size_t blank = part.find_first_of(kBlank);
   const std::string_view level =
       blank == std::string_view::npos ? std::string_view() : Trim(part.substr(blank));
-  if (level.empty() || level.find_first_of(kBlanks) != std::string_view::npos)
+  if (level.empty() || level.find_first_of(kBlank) != std::string_view::npos)
     return Invalid("{}: \"{}\": {}", kRanksWord, Shown(part), kForm);
   RankUnit unit;
   GANGPLAN_RETURN_IF_ERROR(
