@@ -210,6 +210,10 @@ absl::StatusOr<PodFacts> FirstOf(const PodPart& part, std::string_view ns,
   pod.controller = part.controller;
   for (const auto& [key, value] : part.labels) SetLabel(pod.labels, key, value);
   for (const auto& [key, value] : part.annotations) SetLabel(pod.annotations, key, value);
+  for (PodAffinityTerm term : part.apart) {
+    term.pods.namespaces = {pod.ns};
+    pod.affinity.apart.push_back(std::move(term));
+  }
   return pod;
 }
 

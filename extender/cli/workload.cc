@@ -21,6 +21,12 @@ constexpr std::string_view kLwsName = "leaderworkerset.sigs.k8s.io/name";
 constexpr std::string_view kLwsReplica = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr std::string_view kLwsWorker = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kLwsSize = "leaderworkerset.sigs.k8s.io/size";
+constexpr std::string_view kLwsGroupKey = "leaderworkerset.sigs.k8s.io/group-key";
+constexpr std::string_view kLwsExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+constexpr std::string_view kLwsSubGroupKey = "leaderworkerset.sigs.k8s.io/subgroup-key";
+constexpr std::string_view kLwsSubGroupSize = "leaderworkerset.sigs.k8s.io/subgroup-size";
+constexpr std::string_view kLwsSubGroupTopology =
+    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 // What the API server and controllers put behind a name.
 constexpr std::string_view kMadeUp = "xxxxx";
 
@@ -203,6 +209,28 @@ absl::StatusOr<Workload> OfRayService(const YamlNode& document) {
   return OfRayMaker(document, "rayClusterConfig");
 }
 
+// What its controller and its webhook write on the pods of a replica so that it, or each of its
+// sub-groups, has a domain for itself.
+void KeepLwsApart(const YamlNode& document, PodPart& part) {
+  const auto word = [&](std::string_view key) {
+    return TextAt(&document, {"metadata", "annotations", key});
+  };
+  if (!word(kLwsExclusive).empty())
+    part.annotations.push_back({std::string(kLwsExclusive), std::string(word(kLwsExclusive))});
+  const YamlNode* size = FindAt(document, "spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize");
+  const std::string label(word(kLwsSubGroupTopology));
+  if (size == nullptr || label.empty()) return;
+  part.annotations.push_back({std::string(kLwsSubGroupSize), size->text});
+  part.annotations.push_back({std::string(kLwsSubGroupTopology), label});
+  part.labels.push_back({std::string(kLwsGroupKey), part.name});
+  part.labels.push_back({std::string(kLwsSubGroupKey), part.name});
+  PodAffinityTerm others;
+  others.topology_key = label;
+  others.pods.labels = {{std::string(kLwsGroupKey), SelectorOperator::kNotIn, {part.name}},
+                        {std::string(kLwsSubGroupKey), SelectorOperator::kExists, {}}};
+  part.apart.push_back(std::move(others));
+}
+
 // Its pods say everything by themselves, so that no owner is read for them.
 absl::StatusOr<Workload> OfLeaderWorkerSet(const YamlNode& document) {
   const std::string base = "spec.leaderWorkerTemplate";
@@ -221,6 +249,7 @@ absl::StatusOr<Workload> OfLeaderWorkerSet(const YamlNode& document) {
     leader.labels = {{std::string(kLwsName), name},
                      {std::string(kLwsReplica), fmt::format("{}", replica)}};
     leader.annotations = {{std::string(kLwsSize), fmt::format("{}", size)}};
+    KeepLwsApart(document, leader);
     PodPart rest = leader;
     leader.labels.push_back({std::string(kLwsWorker), "0"});
     leader.pod = TemplateAt(document, leader.path);

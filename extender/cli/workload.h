@@ -25,7 +25,8 @@ struct PodPart {
   bool numbered = true;  // else the one pod has the name as it is
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> annotations;
-  std::string index_label;  // by which they are told apart; empty: by none
+  std::vector<PodAffinityTerm> apart;  // beside those of the template; of the pods' own namespace
+  std::string index_label;             // by which they are told apart; empty: by none
   int64_t first_index = 0;
 };
 

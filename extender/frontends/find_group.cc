@@ -78,21 +78,37 @@ absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
   return problem.empty() ? absl::OkStatus() : Invalid("{}", problem);
 }
 
-// The rank map, of a gang whose pods are one row of ranks.
-absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topology& topology,
-                       GroupSpec& spec, std::vector<Rung>& ladder) {
+absl::Status CheckRanked(const PodFacts& pod, const OwnersShare& share, const GroupSpec& spec) {
   if (spec.pod_sets.size() > 1 && !LeaderWorkerGroupOf(pod)) {
     return Invalid(
         "{}: the gang has the pod sets {}; expected one, whose ranks they are, or the leader and "
         "the workers of a LeaderWorkerSet",
         kRanksWord, PodSetNames(spec.pod_sets));
   }
-  if (!spec.own_rules.empty())
-    return Invalid("{}: stands beside {}; expected one or the other", kRanksWord, kPodSetPlaceWord);
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<RankUnit> units, ParseRanks(text, topology));
+  if (spec.own_rules.empty()) return absl::OkStatus();
+  return Invalid("{}: stands beside {}; expected one or the other",
+                 share.words.ranks ? kRanksWord : kSubGroupTopology, kPodSetPlaceWord);
+}
+
+// The rank map, of a gang whose pods are one row of ranks, and the sub-groups of a LeaderWorkerSet.
+absl::Status ReadRanks(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
+                       GroupSpec& spec, std::vector<Rung>& ladder) {
+  const auto& text = share.words.ranks;
+  if (!text && !share.sub_groups) return absl::OkStatus();
+  GANGPLAN_RETURN_IF_ERROR(CheckRanked(pod, share, spec));
+  std::vector<RankUnit> units;
+  std::string ranks;
+  if (text) {
+    GANGPLAN_ASSIGN_OR_RETURN(units, ParseRanks(*text, topology));
+    ranks = fmt::format("ranks {}", *text);
+  }
+  if (share.sub_groups) {
+    GANGPLAN_RETURN_IF_ERROR(AddSubGroups(*share.sub_groups, spec.size(), topology, units));
+    ranks += fmt::format("{}sub-groups of {} by {}", text ? ", " : "", share.sub_groups->size,
+                         Shown(share.sub_groups->label));
+  }
   GANGPLAN_RETURN_IF_ERROR(AddRanks(units, topology, ladder));
-  spec.place = spec.place.empty() ? fmt::format("ranks {}", text)
-                                  : fmt::format("{} (ranks {})", spec.place, text);
+  spec.place = spec.place.empty() ? ranks : fmt::format("{} ({})", spec.place, ranks);
   return absl::OkStatus();
 }
 
@@ -130,8 +146,7 @@ absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const T
   GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
   if (share.words.pod_set_place)
     GANGPLAN_RETURN_IF_ERROR(ReadOwnRules(*share.words.pod_set_place, topology, spec, ladder));
-  if (share.words.ranks)
-    GANGPLAN_RETURN_IF_ERROR(ReadRanks(pod, *share.words.ranks, topology, spec, ladder));
+  GANGPLAN_RETURN_IF_ERROR(ReadRanks(pod, share, topology, spec, ladder));
   spec.rules = ladder.front().rules;
   if (ladder.size() > 1) spec.ladder = std::move(ladder);
   return absl::OkStatus();
@@ -153,6 +168,10 @@ absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topo
     const std::string_view other = share.words.pod_set_place ? kPodSetPlaceWord : kRanksWord;
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
                    share.words.place ? kPlaceWord : other);
+  }
+  if (share.sub_groups) {
+    return Invalid("{}: stands beside a topology word of Kueue; expected {} in its place",
+                   kSubGroupTopology, kPlaceWord);
   }
   spec.front_end = &KueueFrontEnd();
   GANGPLAN_ASSIGN_OR_RETURN(LabelSet annotations, SayDraftWords(*share.kueue, topology));

@@ -13,6 +13,7 @@ constexpr std::string_view kName = "leaderworkerset.sigs.k8s.io/name";
 constexpr std::string_view kReplica = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr std::string_view kWorker = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kRevision = "leaderworkerset.sigs.k8s.io/template-revision-hash";
+constexpr std::string_view kSubGroupSize = "leaderworkerset.sigs.k8s.io/subgroup-size";
 constexpr std::string_view kSize = "leaderworkerset.sigs.k8s.io/size";
 
 // Whether Kueue's words take leader and workers for two pod sets: they are tied, or the workers'
@@ -42,6 +43,13 @@ void TakePodSets(const PodFacts& pod, int32_t size, int32_t worker, LeaderWorker
   if (!KueueTellsApart(pod)) group.rank = worker - 1;
 }
 
+std::optional<SubGroups> SubGroupsOf(const PodFacts& pod) {
+  const std::string* label = FindLabel(pod.annotations, kSubGroupTopology);
+  const int32_t size = CountOf(FindLabel(pod.annotations, kSubGroupSize), 1);
+  if (label == nullptr || size < 1) return std::nullopt;
+  return SubGroups{*label, size};
+}
+
 }  // namespace
 
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
@@ -56,6 +64,7 @@ std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
   const int32_t size = CountOf(FindLabel(pod.annotations, kSize), 1);
   TakePodSets(pod, size, worker, group);
   group.exclusive = size > 1 && FindLabel(pod.annotations, kExclusiveTopology) != nullptr;
+  if (size > 1) group.sub_groups = SubGroupsOf(pod);
   return group;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,15 @@ namespace gangplan {
 
 inline constexpr std::string_view kExclusiveTopology =
     "leaderworkerset.sigs.k8s.io/exclusive-topology";
+
+inline constexpr std::string_view kSubGroupTopology =
+    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+
+// Each so many pods of a replica, by their index, have a domain of the label for themselves.
+struct SubGroups {
+  std::string label;
+  int32_t size = 0;
+};
 
 struct LeaderWorkerGroup {
   // By the set, the replica's index, and the revision of the templates: during a rollout two of
@@ -28,6 +38,7 @@ struct LeaderWorkerGroup {
   // It asks for a domain of its own in its kind's words: then the workers are made when the leader
   // has a node, so they cannot wait for each other.
   bool exclusive = false;
+  std::optional<SubGroups> sub_groups;  // of a replica of several pods
 };
 
 // Nothing: the pod is of none.

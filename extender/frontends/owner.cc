@@ -220,6 +220,7 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs
 
 // What counts its pods otherwise leaves the gang the replica's.
 void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& share) {
+  if (group) share.sub_groups = std::move(group->sub_groups);
   if (!group || share.words.group) return;
   share.key = std::move(group->key);
   if (group->exclusive) share.exclusive = ExclusiveDomain();

@@ -10,6 +10,7 @@
 
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/group_spec.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/named_group.h"
 #include "topology/labels.h"
 #include "topology/pod_facts.h"
@@ -57,6 +58,7 @@ struct OwnersShare {
   // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
   bool told_by_pod = false;
   std::optional<ExclusiveDomain> exclusive;
+  std::optional<SubGroups> sub_groups;   // of a LeaderWorkerSet's replica
   std::optional<int32_t> of_deployment;  // a rollout has made a ReplicaSet a part of so many
   std::optional<int32_t> rank;           // in the pod set, where that is not the owner's index
   // Of a LeaderWorkerSet the replica. Of a JobSet, and likewise of a job of Kubeflow's, but where

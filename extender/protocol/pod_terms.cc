@@ -73,6 +73,34 @@ bool AddKeys(const std::vector<std::string>& keys, SelectorOperator op, const Kn
   return true;
 }
 
+// As the webhook of LeaderWorkerSets writes that a sub-group has a domain for itself: each of its
+// pods names the sub-group by a hash.
+constexpr std::string_view kSubGroupKey = "leaderworkerset.sigs.k8s.io/subgroup-key";
+constexpr std::string_view kReplicaKey = "leaderworkerset.sigs.k8s.io/group-key";
+
+bool IsOwn(const SelectorRequirement& one, SelectorOperator op, const LabelSet& labels) {
+  const std::string* own = FindLabel(labels, kSubGroupKey);
+  return own != nullptr && one.key == kSubGroupKey && one.op == op && one.values.size() == 1 &&
+         one.values.front() == *own;
+}
+
+// It keeps a sub-group together, which is the replica's rule: pods of one shape have one profile.
+bool IsOfSubGroup(const PodAffinityTerm& term, const LabelSet& labels) {
+  const auto& pods = term.pods.labels;
+  return pods.size() == 1 && IsOwn(pods.front(), SelectorOperator::kIn, labels);
+}
+
+// ... and apart from all others, those of its own replica among them: the same of the replica, and
+// of others, is left of it.
+void KeepReplicaApart(const LabelSet& labels, PodAffinityTerm& term) {
+  const std::string* replica = FindLabel(labels, kReplicaKey);
+  for (SelectorRequirement& one : term.pods.labels) {
+    if (replica != nullptr && IsOwn(one, SelectorOperator::kNotIn, labels))
+      one = {std::string(kReplicaKey), SelectorOperator::kNotIn, {*replica}};
+  }
+  SortUnique(term.pods.labels, Before);
+}
+
 std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns,
                                         const KnownLabels& known) {
   const LabelSelectorDraft& by_labels = draft.namespace_labels;
@@ -106,12 +134,13 @@ PodAffinity TakePodAffinity(ObjectDraft& draft, std::string_view ns, const Label
   for (PodTermDraft& one : draft.near.terms) {
     std::optional<PodAffinityTerm> term = TakeTerm(one, ns, known);
     draft.near.unread = draft.near.unread || !term;
-    if (term) affinity.near.push_back(*std::move(term));
+    if (term && !IsOfSubGroup(*term, labels)) affinity.near.push_back(*std::move(term));
   }
   if (draft.near.unread) affinity.near.clear();
   if (draft.apart.unread) return affinity;
   for (PodTermDraft& one : draft.apart.terms) {
     std::optional<PodAffinityTerm> term = TakeTerm(one, ns, known);
+    if (term) KeepReplicaApart(labels, *term);
     if (term) affinity.apart.push_back(*std::move(term));
   }
   return affinity;

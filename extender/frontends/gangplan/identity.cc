@@ -308,6 +308,14 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
   if (share.unread == Unread::kFaulty) return OwnersFault(pod, share);
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (!share.unmet.empty()) return Invalid("{}", share.unmet);
+  if (share.sub_groups && (words.group || words.size || words.pod_sets || words.pod_set)) {
+    return Invalid("{}: the gang is counted by {}; expected it to be the replica, or no sub-groups",
+                   kSubGroupTopology,
+                   words.group      ? kGroupWord
+                   : words.size     ? kSizeWord
+                   : words.pod_sets ? kPodSetsWord
+                                    : kPodSetWord);
+  }
   const bool named = words.group || share.named;
   const std::string_view name = words.group ? std::string_view(*words.group) : share.named.name;
   if (named && (name.empty() || name.size() > kMaxGroupNameBytes)) {

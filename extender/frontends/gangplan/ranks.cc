@@ -1,6 +1,7 @@
 #include "extender/frontends/gangplan/ranks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -80,8 +81,9 @@ absl::Status CheckAbove(const RankUnit& unit, const Topology& topology, const Le
 absl::Status AddUnit(const RankUnit& unit, const std::string& level,
                      std::optional<LevelRule>& rule) {
   const auto contradicts = [&](std::string_view expected) {
-    return Invalid("{}: {} at {}: {} says \"{}\" of it; expected {}", kRanksWord, unit.name, level,
-                   kPlaceWord, RuleText(level, *rule), expected);
+    return Invalid("{}: {} at {}: {} says \"{}\" of it; expected {}",
+                   unit.alone ? kSubGroupTopology : kRanksWord, unit.name, level, kPlaceWord,
+                   RuleText(level, *rule), expected);
   };
   if (!rule) rule = LevelRule{};
   if (unit.ranks == 0) {
@@ -97,6 +99,7 @@ absl::Status AddUnit(const RankUnit& unit, const std::string& level,
     return contradicts(fmt::format("no hard spread, as {} ranks share one", unit.ranks));
   rule->factor = unit.ranks;
   rule->ranked = true;
+  if (unit.alone) rule->max = unit.ranks;
   return absl::OkStatus();
 }
 
@@ -120,6 +123,38 @@ absl::StatusOr<std::vector<RankUnit>> ParseRanks(std::string_view text, const To
   }
   if (units.empty()) return Invalid("{}: is empty; {}", kRanksWord, kForm);
   return units;
+}
+
+absl::Status AddSubGroups(const SubGroups& groups, int32_t members, const Topology& topology,
+                          std::vector<RankUnit>& units) {
+  RankUnit unit{"sub-group", 0, groups.size, true};
+  GANGPLAN_ASSIGN_OR_RETURN(unit.level,
+                            LevelNamed(kSubGroupTopology, groups.label, groups.label, topology));
+  if (members % groups.size != 0 || groups.size == 1) {
+    return Invalid(
+        "{}: sub-groups of {} among {} members: the leader is one more in the first of them, or in "
+        "none; expected subGroupSize to be a divisor of size, from 2 on, or {} in their place",
+        kSubGroupTopology, groups.size, members, kPlaceWord);
+  }
+  const auto at = std::find_if(units.begin(), units.end(),
+                               [&](const RankUnit& one) { return one.level <= unit.level; });
+  const bool same = at != units.end() && at->level == unit.level;
+  const auto nests = [](int32_t inner, int32_t outer) { return outer == 0 || outer % inner == 0; };
+  const bool fits = (at == units.begin() || nests(std::prev(at)->ranks, unit.ranks)) &&
+                    (at == units.end() || nests(unit.ranks, at->ranks)) &&
+                    (!same || at->ranks == unit.ranks || (at->ranks == 0 && unit.ranks == members));
+  if (!fits) {
+    return Invalid(
+        "{}: sub-groups of {} at {}: {} has units that do not nest with these; expected "
+        "multiples above them, divisors below them, and the same at their level",
+        kSubGroupTopology, groups.size, topology.levels[unit.level].name, kRanksWord);
+  }
+  if (!same) {
+    units.insert(at, std::move(unit));
+  } else {
+    *at = std::move(unit);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status AddRanks(const std::vector<RankUnit>& units, const Topology& topology,

@@ -21,6 +21,7 @@ const (
 	LwsGroupKey    = "leaderworkerset.sigs.k8s.io/group-index"
 	LwsWorkerKey   = "leaderworkerset.sigs.k8s.io/worker-index"
 	LwsExclusive   = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+	LwsSubGroups   = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"
 	lwsWebhookPath = "/mutate--v1-pod"
 )
 
@@ -75,6 +76,7 @@ type LeaderWorkerSet struct {
 	Name           string
 	Leader, Worker PodSpec
 	Replicas, Size int               // groups, and pods of each
+	SubGroup       int               // pods of each sub-group; 0: there are none
 	Words          map[string]string // annotations of its own
 }
 
@@ -93,11 +95,14 @@ func (c *ControlPlane) SubmitLeaderWorkerSet(set LeaderWorkerSet) error {
 	if err != nil {
 		return err
 	}
+	pods := map[string]any{"size": int64(set.Size), "leaderTemplate": leader, "workerTemplate": worker}
+	if set.SubGroup > 0 {
+		pods["subGroupPolicy"] = map[string]any{"subGroupSize": int64(set.SubGroup), "subGroupPolicyType": "LeaderWorker"}
+	}
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
-		"replicas": int64(set.Replicas),
-		"leaderWorkerTemplate": map[string]any{"size": int64(set.Size),
-			"leaderTemplate": leader, "workerTemplate": worker},
-		"networkConfig": map[string]any{"subdomainPolicy": "Shared"},
+		"replicas":             int64(set.Replicas),
+		"leaderWorkerTemplate": pods,
+		"networkConfig":        map[string]any{"subdomainPolicy": "Shared"},
 		"rolloutStrategy": map[string]any{"type": "RollingUpdate",
 			"rollingUpdateConfiguration": map[string]any{
 				"maxUnavailable": int64(1), "maxSurge": int64(0), "partition": int64(0)}},

@@ -139,3 +139,46 @@ func TestLeaderWorkerSetInOtherWords(t *testing.T) {
 		return count == 3, fmt.Sprintf("%d of 3: %s", count, text)
 	})
 }
+
+// Sub-groups of two replicas, each in a rack that no other sub-group is in, which the scheduler
+// enforces by the terms that their webhook writes; the leader is of the first. One whose leader is
+// deleted is made anew by the same rules, beside the other one's.
+func TestLeaderWorkerSetSubGroups(t *testing.T) {
+	s := begin(t, harness.Options{})
+	set := servers(map[string]string{placeWord: "any"})
+	set.Replicas, set.SubGroup = 2, 4
+	set.Words = map[string]string{harness.LwsSubGroups: harness.RackLabel}
+	s.must(plane.SubmitLeaderWorkerSet(set))
+	check := func() map[string][]*corev1.Pod {
+		found, racks := s.waitReplicas("serve", 2, 8), map[string]string{}
+		for replica, pods := range found {
+			for i, pod := range pods {
+				of, rack := fmt.Sprintf("sub-group %d of replica %s", i/4, replica), rackOf(pod.Spec.NodeName)
+				if other, taken := racks[rack]; taken && other != of {
+					s.Errorf("%s of %s is in %s, where %s is", pod.Name, of, rack, other)
+				}
+				racks[rack] = of
+			}
+		}
+		if len(racks) != 4 {
+			s.Errorf("four sub-groups are in %v", racks)
+		}
+		return found
+	}
+	before := check()
+	s.must(plane.DeletePod(before["0"][0].Name))
+	view.Wait(s, "the replica is made anew", func() (bool, string) {
+		again := 0
+		for _, pod := range replicas("serve")["0"] {
+			if !slices.ContainsFunc(before["0"], func(old *corev1.Pod) bool { return old.UID == pod.UID }) {
+				again++
+			}
+		}
+		return again == 8, fmt.Sprintf("%d of 8", again)
+	})
+	for i, pod := range check()["1"] {
+		if pod.UID != before["1"][i].UID {
+			s.Errorf("%s of another replica was made anew, too", pod.Name)
+		}
+	}
+}

@@ -70,6 +70,31 @@ TEST_CASE("plan: each replica of a LeaderWorkerSet is a gang, and workers have t
   CHECK(told.out.find("\n  workers rank 0-2 ") != std::string::npos);
 }
 
+TEST_CASE("plan: sub-groups of a LeaderWorkerSet have a domain each for themselves") {
+  const auto set = [](std::string_view key, std::string_view size) {
+    return fmt::format(
+        "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata:\n  name: s\n"
+        "  annotations:\n    leaderworkerset.sigs.k8s.io/{}: example.com/rack\nspec:\n"
+        "  replicas: 1\n  leaderWorkerTemplate:\n    size: {}\n    subGroupPolicy:\n"
+        "      subGroupSize: 2\n    workerTemplate:\n      metadata:\n        annotations:\n"
+        "          gangplan.io/place: block=pack!\n      spec:\n        schedulerName: gangplan\n"
+        "        containers: [{{name: c, resources: {{requests: {{cpu: 1}}}}}}]\n",
+        key, size);
+  };
+  const Told fits = PlanText(set("subgroup-exclusive-topology", "4"));
+  INFO(fits);
+  CHECK(GangIn(fits) == "LeaderWorkerSet default/s-0: Planned; 4 of 4");
+  CHECK(fits.out.find("block=pack! (sub-groups of 2 by example.com/rack)") != std::string::npos);
+  const Told odd = PlanText(set("subgroup-exclusive-topology", "5"));
+  INFO(odd);
+  CHECK(odd.code == kExitNever);
+  CHECK(odd.out.find("sub-groups of 2 among 5 members") != std::string::npos);
+  // As its controller hands it on to the pods.
+  const Told whole = PlanText(set("exclusive-topology", "4"));
+  INFO(whole);
+  CHECK(whole.out.find("its workers are made when the leader has a node") != std::string::npos);
+}
+
 TEST_CASE("plan: the cluster of a RayJob is the gang, and the faults of its templates are told") {
   const auto ray = [](std::string_view request) {
     return fmt::format(

@@ -134,6 +134,93 @@ TEST_CASE("LeaderWorkerSet: no word is none, and who asks for a domain of its ow
   CHECK(Find(PodOf(0, 0, "1", words)).kind == Kind::kMember);  // it has none
 }
 
+namespace {
+
+constexpr std::string_view kOwnDomain = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+
+GroupSpec SubGrouped(std::string_view members, std::string_view size, LabelSet words,
+                     std::string_view label = "example.com/rack", int worker = 0) {
+  SetWord(words, "leaderworkerset.sigs.k8s.io/subgroup-size", size);
+  SetWord(words, kOwnDomain, label);
+  return Find(PodOf(0, worker, members, std::move(words)));
+}
+
+}  // namespace
+
+TEST_CASE("LeaderWorkerSet: each sub-group has a domain for itself, by its ranks") {
+  const GroupSpec leader = SubGrouped("8", "4", {{"gangplan.io/place", "block=pack!"}});
+  REQUIRE(leader.problem == "");
+  CHECK(leader.place == "block=pack! (sub-groups of 4 by example.com/rack)");
+  REQUIRE(leader.rules[1]);
+  CHECK(leader.rules[1]->factor == 4);
+  CHECK(leader.rules[1]->ranked);
+  CHECK(leader.rules[1]->max == 4);
+  const GroupSpec worker =
+      SubGrouped("8", "4", {{"gangplan.io/place", "block=pack!"}}, "example.com/rack", 7);
+  CHECK(OtherDifference(leader.Own(), worker).empty());
+  CHECK(worker.rank == 6);
+  // One sub-group, or a replica of one pod.
+  CHECK(SubGrouped("8", "8", kPlace).problem == "");
+  CHECK(SubGrouped("1", "1", kPlace).place == "rack=pack!");
+  // No word of ours: as ever.
+  LabelSet plain;
+  SetWord(plain, "leaderworkerset.sigs.k8s.io/subgroup-size", "4");
+  SetWord(plain, kOwnDomain, "example.com/rack");
+  CHECK(FindGroup(PodOf(0, 1, "8", plain), nullptr, true, Options()).kind == Kind::kForeign);
+}
+
+TEST_CASE("LeaderWorkerSet: sub-groups nest with a rank map") {
+  const auto ranked = [](std::string_view ranks) {
+    return SubGrouped("8", "4", {{"gangplan.io/ranks", std::string(ranks)}});
+  };
+  const GroupSpec both = ranked("tp=2 node; dp block");
+  REQUIRE(both.problem == "");
+  CHECK(both.place == "ranks tp=2 node; dp block, sub-groups of 4 by example.com/rack");
+  CHECK(both.rules[0]->hard);
+  CHECK(both.rules[1]->factor == 4);
+  CHECK(both.rules[2]->factor == 2);
+  CHECK_FALSE(both.rules[2]->max);
+  CHECK(ranked("pp=4 rack").problem == "");
+  CHECK(ranked("pp=4 rack").rules[1]->max == 4);
+  CHECK(ranked("dp=8 block").problem == "");
+  for (const char* other : {"tp=3 node", "pp=2 rack", "dp=6 block", "dp rack"}) {
+    INFO(other);
+    CHECK(ranked(other).problem ==
+          std::string(kOwnDomain) +
+              ": sub-groups of 4 at rack: gangplan.io/ranks has units that do not nest with these; "
+              "expected multiples above them, divisors below them, and the same at their level");
+  }
+}
+
+TEST_CASE("LeaderWorkerSet: sub-groups that nobody can keep are told") {
+  const std::string key(kOwnDomain);
+  CHECK(SubGrouped("9", "4", kPlace).problem ==
+        key +
+            ": sub-groups of 4 among 9 members: the leader is one more in the first of them, or "
+            "in none; expected subGroupSize to be a divisor of size, from 2 on, or "
+            "gangplan.io/place in their place");
+  CHECK(SubGrouped("8", "1", kPlace).problem.starts_with(key + ": sub-groups of 1 among 8"));
+  CHECK(SubGrouped("8", "4", kPlace, "cloud/rack").problem ==
+        key +
+            ": \"cloud/rack\": topology default has no level \"cloud/rack\", its levels are block, "
+            "rack, node");
+  CHECK(SubGrouped("8", "4", {{"gangplan.io/place", "rack=pack max=3"}}).problem ==
+        key +
+            ": sub-group at rack: gangplan.io/place says \"rack=pack max=3\" of it; expected room "
+            "for 4 ranks in one");
+  CHECK(SubGrouped("8", "4", {{"gangplan.io/place", "any"}, {"gangplan.io/size", "4"}}).problem ==
+        key +
+            ": the gang is counted by gangplan.io/size; expected it to be the replica, or no "
+            "sub-groups");
+  CHECK(SubGrouped("8", "4",
+                   {{"gangplan.io/place", "any"}, {"gangplan.io/pod-set-place", "rack=pack"}})
+            .problem ==
+        key + ": stands beside gangplan.io/pod-set-place; expected one or the other");
+  CHECK(SubGrouped("8", "4", {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}})
+            .problem ==
+        key + ": stands beside a topology word of Kueue; expected gangplan.io/place in its place");
+}
+
 TEST_CASE("LeaderWorkerSet: our own words win") {
   LabelSet words = kPlace;
   SetWord(words, "gangplan.io/size", "3");

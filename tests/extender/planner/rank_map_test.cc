@@ -179,6 +179,70 @@ TEST_CASE("Rank map: the leader of a LeaderWorkerSet is the first of its ranks")
   CHECK(world.PlannerWorld::Nodes("team/serve-0") == before);
 }
 
+namespace {
+
+// A pod of a replica of eight, in two sub-groups that have a rack each for themselves.
+PodFacts OfSubGroup(int replica, int index, int life = 0) {
+  JobSpec job = {.name = fmt::format("serve-{}", replica),
+                 .size = 8,
+                 .gpus = 2,
+                 .indexed = false,
+                 .words = {{"gangplan.io/place", "any"}}};
+  PodFacts pod = OfSet(job, index, life);
+  const std::string number = fmt::format("{}", replica);
+  const std::string sub_group = fmt::format("{}-{}", replica, index / 4);
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/group-index", number);
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/group-key", number);
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/subgroup-key", sub_group);
+  SetWord(pod.annotations, "leaderworkerset.sigs.k8s.io/subgroup-size", "4");
+  SetWord(pod.annotations, "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology",
+          "example.com/rack");
+  PodAffinityTerm others;
+  others.topology_key = "example.com/rack";
+  others.pods.namespaces = {pod.ns};
+  others.pods.labels = {
+      {"leaderworkerset.sigs.k8s.io/group-key", SelectorOperator::kNotIn, {number}},
+      {"leaderworkerset.sigs.k8s.io/subgroup-key", SelectorOperator::kExists, {}}};
+  pod.affinity.apart = {others};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Rank map: sub-groups of LeaderWorkerSets have a rack each for themselves") {
+  MappedWorld world(1, 5, 2);
+  std::set<std::string> racks;
+  for (const int replica : {0, 1}) {
+    for (int i = 0; i < 8; ++i) world.Show(OfSubGroup(replica, i));
+    for (int i = 0; i < 8; ++i) REQUIRE(Try(world, OfSubGroup(replica, i)));
+    REQUIRE(world.BindAll() == 8);
+    const auto nodes = world.PlannerWorld::Nodes(fmt::format("team/serve-{}", replica));
+    for (size_t first = 0; first < 8; first += 4) {
+      const std::string rack = DomainOf(nodes[first], 1);
+      CHECK(racks.insert(rack).second);
+      for (size_t rank = first; rank < first + 4; ++rank)
+        CHECK(DomainOf(nodes[rank], 1) == rack);
+    }
+  }
+  // One rack is left: a third replica needs two.
+  for (int i = 0; i < 8; ++i) world.Show(OfSubGroup(2, i));
+  CHECK_FALSE(Try(world, OfSubGroup(2, 0)));
+  const std::string why = world.Refusal(OfSubGroup(2, 0));
+  INFO(why);
+  CHECK(why.find("8 nodes are ruled out by pod anti-affinity") != std::string::npos);
+
+  // Who is lost of either sub-group comes back to its rack, also after a restart.
+  const auto before = world.PlannerWorld::Nodes("team/serve-1");
+  for (const int i : {1, 6}) world.Delete(OfSubGroup(1, i));
+  for (const int i : {6, 1}) world.Show(OfSubGroup(1, i, 1));
+  world.Pass(absl::Seconds(1));
+  for (const int i : {6, 1}) REQUIRE(Try(world, OfSubGroup(1, i, 1)));
+  REQUIRE(world.BindAll() == 2);
+  const auto after = world.PlannerWorld::Nodes("team/serve-1");
+  for (size_t rank = 0; rank < 8; ++rank)
+    CHECK(DomainOf(after[rank], 1) == DomainOf(before[rank], 1));
+}
+
 // The worker comes first: the leader's place beside it is kept meanwhile.
 TEST_CASE("Rank map: a leader and a rank that are lost together come back in any order") {
   MappedWorld world(1, 2, 3);

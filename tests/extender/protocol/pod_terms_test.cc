@@ -164,4 +164,38 @@ TEST_CASE("Pod terms: who keeps apart from its like on a node takes the node of 
   }
 }
 
+// As the webhook of LeaderWorkerSets writes them.
+TEST_CASE("Pod terms: the sub-group of a LeaderWorkerSet is the replica's business") {
+  const auto pod_of = [](std::string_view sub_group) {
+    const std::string own = fmt::format(
+        R"("key":"leaderworkerset.sigs.k8s.io/subgroup-key","values":["{}"])", sub_group);
+    const std::string_view any =
+        R"({"key":"leaderworkerset.sigs.k8s.io/subgroup-key","operator":"Exists"})";
+    std::string text = fmt::format(
+        R"({{"metadata":{{"name":"p","namespace":"team","uid":"u","labels":{{)"
+        R"("leaderworkerset.sigs.k8s.io/group-key":"r","app":"x",)"
+        R"("leaderworkerset.sigs.k8s.io/subgroup-key":"s1"}}}},"spec":{{"affinity":{{)"
+        R"("podAffinity":{{"{0}":[{1},{2}]}},"podAntiAffinity":{{"{0}":[{3}]}}}}}}}})",
+        kRequired, Term(kByApp),
+        Term(
+            fmt::format(R"("labelSelector":{{"matchExpressions":[{{{},"operator":"In"}}]}})", own)),
+        Term(fmt::format(R"("labelSelector":{{"matchExpressions":[{},{{{},"operator":"NotIn"}}]}})",
+                         any, own)));
+    const absl::StatusOr<PodFacts> pod = DecodePod(text);
+    REQUIRE(ErrorOf(pod) == "");
+    return pod->affinity;
+  };
+  const PodAffinity own = pod_of("s1");
+  CHECK(TextOf(own.near) == "[rack: app=x of team]");
+  CHECK(TextOf(own.apart) ==
+        "[rack: leaderworkerset.sigs.k8s.io/group-key!=r,leaderworkerset.sigs.k8s.io/subgroup-key "
+        "of team]");
+  // Somebody else's words about them are taken as they are.
+  const PodAffinity other = pod_of("s2");
+  CHECK(other.near.size() == 2);
+  CHECK(TextOf(other.apart) ==
+        "[rack: leaderworkerset.sigs.k8s.io/subgroup-key!=s2,leaderworkerset.sigs.k8s.io/"
+        "subgroup-key of team]");
+}
+
 }  // namespace gangplan::pod_terms_test
