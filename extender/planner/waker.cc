@@ -6,6 +6,11 @@
 #include "extender/planner/limits.h"
 
 namespace gangplan {
+namespace {
+
+constexpr int kMostUnsent = 8;  // doublings: some minutes
+
+}  // namespace
 
 bool Waker::Rejected(std::string_view uid) const {
   const Waiting* waiting = pods_.Find(uid);
@@ -47,6 +52,7 @@ void Waker::Reset(std::string_view uid) {
   waiting->sent = 0;
   waiting->stood = false;
   waiting->passed = false;
+  waiting->unsent = 0;
 }
 
 void Waker::StopRenewing(std::string_view uid) {
@@ -58,7 +64,7 @@ void Waker::NotSent(absl::Time now, std::string_view uid) {
   if (waiting == nullptr || waiting->sent == 0) return;
   --waiting->sent;
   MarkRejected(uid, true);
-  Again(now, uid, *waiting);
+  Again(now, uid, *waiting, std::min(waiting->unsent++, kMostUnsent));
 }
 
 void Waker::Stop(std::string_view uid, Waiting& waiting) {
@@ -87,9 +93,9 @@ void Waker::Nominate(const PodRef& pod, std::string_view node, bool sampled) {
   if (waiting.rejected || (sampled && waiting.nominated != node)) Send(pod, node);
 }
 
-void Waker::Again(absl::Time now, std::string_view uid, Waiting& waiting) {
+void Waker::Again(absl::Time now, std::string_view uid, Waiting& waiting, int doublings) {
   if (std::exchange(waiting.due, true)) return;
-  again_.Set(std::string(uid), now + kNominationBackoff * (1 << std::max(waiting.sent - 2, 0)));
+  again_.Set(std::string(uid), now + kNominationBackoff * (1 << doublings));
 }
 
 void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view node) {
@@ -98,7 +104,7 @@ void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view no
     Send(pod, node);
     MarkRejected(pod.uid, true);
   } else {
-    Again(now, pod.uid, waiting);
+    Again(now, pod.uid, waiting, std::max(waiting.sent - 2, 0));
   }
 }
 
@@ -109,8 +115,9 @@ bool Waker::Watch(absl::Time now, std::string_view uid, std::string_view node) {
   const bool stands = waiting.nominated == node;
   const bool cleared = waiting.stood && !stands;
   waiting.stood = stands;
+  if (stands) waiting.unsent = 0;
   if (cleared && waiting.sent == 1) return true;
-  if (cleared) Again(now, uid, waiting);
+  if (cleared) Again(now, uid, waiting, std::max(waiting.sent - 2, 0));
   return false;
 }
 

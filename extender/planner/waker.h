@@ -51,7 +51,7 @@ class Waker {
   // Of a pod that is due and may go to `node`. False: it was sent too often.
   bool Renew(const PodRef& pod, std::string_view node);
   void StopRenewing(std::string_view uid);
-  // It did not get there: it is due again after a pause.
+  // It did not get there: it is due again after a pause, which doubles.
   void NotSent(absl::Time now, std::string_view uid);
   // The pods that the watch shows nominated to this node, but for those that are pointed to one
   // now, by UID, so many at the most.
@@ -78,11 +78,12 @@ class Waker {
     bool passed = false;    // the node planned now was given to the scheduler
     bool due = false;       // its nomination is so at some time
     int sent = 0;           // for the node planned now
+    int unsent = 0;         // ... that did not get there, in a row
     std::string nominated;  // as the watch has shown it last
   };
 
   void Send(const PodRef& pod, std::string_view node);
-  void Again(absl::Time now, std::string_view uid, Waiting& waiting);
+  void Again(absl::Time now, std::string_view uid, Waiting& waiting, int doublings);
   void Stop(std::string_view uid, Waiting& waiting);
 
   Outbox& outbox_;

@@ -51,6 +51,19 @@ TEST_CASE("Waker: a nomination that did not get there is due again after a pause
   CHECK(world.waker.TakeDue(absl::InfiniteFuture()).empty());
 }
 
+TEST_CASE("Waker: one that never gets there is tried ever less often") {
+  Wakes world;
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  for (int failures = 0; failures < 12; ++failures) {
+    world.waker.NotSent(kNow, kPod.uid);
+    const absl::Duration pause = kNominationBackoff * (1 << std::min(failures, 8));
+    CHECK(world.waker.TakeDue(kNow + pause - absl::Nanoseconds(1)).empty());
+    CHECK(world.waker.TakeDue(kNow + pause) == Names{kPod.uid});
+    CHECK(world.waker.Renew(kPod, "n1"));
+  }
+}
+
 TEST_CASE("Waker: a rejected pod is nominated once for one planned node") {
   Wakes world;
   world.waker.Nominate(kPod, "n1", false);
