@@ -118,11 +118,13 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
 }
 
 // What reservations by name keep: of the one that is asked about its own is free, and what those
-// keep that begin when it is over; of the others when they are over themselves.
+// keep that begin when it is over; of those at the same time nothing is; of the others when they
+// are over themselves.
 void EndSearch::AddNamed(const Group& group, SolveTask& task) const {
   const NamedRoom::Reservation* self = books_.named.Find(group.id());
   for (const auto& [account, one] : books_.named.all()) {
     const bool own = self != nullptr && (self == &one || NamedRoom::IsBefore(*self, one));
+    if (self != nullptr && !own && !one.over && !NamedRoom::IsBefore(one, *self)) continue;
     const int64_t ends = own || one.over ? 0 : absl::ToUnixSeconds(one.words.until);
     for (const auto& [node, room] : one.held) AddRoom(ends, node, room, task);
   }

@@ -1,6 +1,7 @@
 #include "extender/planner/named_room.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "extender/planner/group_room.h"
 #include "extender/planner/limits.h"
@@ -119,12 +120,13 @@ std::vector<NodeIndex> NamedRoom::LackingBeside(const Group& group) const {
   return {lacking.begin(), lacking.end()};
 }
 
-// The one that begins first has what two of them want.
+// The one that has begun has what two of them want, else the one that begins first.
 std::vector<NamedRoom::Reservation*> NamedRoom::InOrder() {
   std::vector<Reservation*> order;
   for (auto& [account, one] : all_) order.push_back(&one);
   std::sort(order.begin(), order.end(), [](const Reservation* a, const Reservation* b) {
-    return std::pair(a->words.from, -a->account) < std::pair(b->words.from, -b->account);
+    return std::tuple(!a->started, a->words.from, -a->account) <
+           std::tuple(!b->started, b->words.from, -b->account);
   });
   return order;
 }

@@ -313,6 +313,17 @@ TEST_CASE("reservation: two at once") {
     CHECK(world.HoldCount() == 4);
     CHECK(world.Reservation("a").missing + world.Reservation("b").missing == 0);
   }
+  SECTION("one that is written later, and begins earlier, takes nothing from the other") {
+    const ReservationSpec a{.name = "a", .count = 3};
+    world.Reserve(a);
+    world.GoTo(absl::Hours(GENERATE(1, 3)));  // before its start, and after that
+    world.Reserve({.name = "b", .from = absl::Minutes(30), .until = absl::Hours(3.5), .count = 3});
+    CHECK(world.Reservation("a").missing == 0);
+    CHECK(world.Reservation("b").missing == 3);
+    world.Unreserve(a);
+    world.GoTo(absl::Hours(3) + absl::Minutes(5));
+    CHECK(world.Reservation("b").missing == 0);
+  }
   SECTION("one after the other they have the same, whoever was there first") {
     const bool later_first = GENERATE(false, true);
     const ReservationSpec a{.name = "a"};
