@@ -11,6 +11,7 @@
 #include "extender/app/planner_options.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/planner/advice_question.h"
+#include "extender/planner/owner_key.h"
 
 namespace gangplan {
 namespace {
@@ -58,8 +59,9 @@ void DryRun::AwaitTold() { Read({}).status().IgnoreError(); }
 void DryRun::Carry(Effect& effect) {
   if (const auto* read = std::get_if<OwnerRead>(&effect)) {
     const absl::StatusOr<OwnerFacts> owner = Read(*read);
+    const std::string key = OwnerKey(read->ns, read->owner.uid);
     planner_.Take(TurnFor::kOwner,
-                  [&](Planner& planner) { planner.OnOwner(clock_.Now(), read->owner.uid, owner); });
+                  [&](Planner& planner) { planner.OnOwner(clock_.Now(), key, owner); });
   } else if (const auto* solve = std::get_if<SolveOnCopy>(&effect)) {
     solve->task->Run();
     planner_.Take(TurnFor::kSolved,

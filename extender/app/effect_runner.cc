@@ -7,6 +7,7 @@
 
 #include "extender/app/limits.h"
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/owner_key.h"
 #include "topology/base/text.h"
 #include "topology/object_name.h"
 
@@ -167,11 +168,11 @@ void EffectRunner::Wake(const PodRef& pod) {
 }
 
 void EffectRunner::RunOne(OwnerRead effect) {
-  std::string uid = effect.owner.uid;
+  std::string key = OwnerKey(effect.ns, effect.owner.uid);
   cluster_.ReadOwner(
-      std::move(effect), [this, uid = std::move(uid)](const absl::StatusOr<OwnerFacts>& owner) {
+      std::move(effect), [this, key = std::move(key)](const absl::StatusOr<OwnerFacts>& owner) {
         planner_.Take(TurnFor::kOwner,
-                      [&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
+                      [&](Planner& planner) { planner.OnOwner(clock_.Now(), key, owner); });
         owner_reads_.Arrived();
       });
 }

@@ -6,13 +6,6 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
-namespace {
-
-// Measured: 1,500 Bindings take 2 s, 5.2 s under load.
-constexpr absl::Duration kWriteTimePerPod = absl::Milliseconds(4);
-
-}  // namespace
-
 absl::Duration BindDesk::PostTimeout() const { return PostTimeoutOf(bind_timeout_); }
 
 absl::Time BindDesk::NotAfter(absl::Time received) const {

@@ -80,12 +80,13 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   // Those in doubt alone come here: the others have no room, so none of them may begin by itself.
   if (!group.stale().empty() && !group.AnyRuns())
     return refuse(fmt::format("{}; its Bindings in doubt are read first", group.stale()));
-  const HeldCall call_held{call, books_.desk.CallOff(received, group.size())};
+  const bool alone = group.AnyRuns() || group.sizing().OneByOne(options_.start_at_first_member);
+  const HeldCall call_held{call, books_.desk.CallOff(received, alone ? 1 : group.size())};
   if (now >= call_held.call_off) return refuse("the call came too late to be held");
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.AnyRuns() || group.sizing().OneByOne(options_.start_at_first_member)) {
+  if (alone) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
   } else {  // also while Bindings are in doubt, and none is known to be written

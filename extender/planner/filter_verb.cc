@@ -178,8 +178,7 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
   }
   plans_.DropCall(*group, pod.uid,
                   "the scheduler has forgotten this call: it asks for the pod again");
-  group->SetAsked(pod.uid, now);
-  books_.lifecycle.Fire(id, GroupEvent::kAsked);
+  if (group->SetAsked(pod.uid, now)) books_.lifecycle.Fire(id, GroupEvent::kAsked);
   if (group->WaitsForRoom() && plans_.MayGain(*group))
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
   plans_.Settle(now);

@@ -139,12 +139,19 @@ int32_t Group::SlotToAdopt(std::string_view uid, std::optional<int32_t> rank) {
       one.indexed = false;
     });
     const int32_t own = OwnSlot(member);
-    if (member.slot >= 0 && member.slot != own) Seat(member, -1);
+    if (member.slot >= 0 && member.slot != own) Unseat(uid);
   }
   if (member.slot >= 0) return member.slot;
   const int32_t own = OwnSlot(member);
   if (own >= 0 && slot(own).state == SlotState::kEmpty) return own;
   return FreeSlotFor(member);
+}
+
+void Group::Unseat(std::string_view uid) {
+  Member& member = members_.find(uid)->second;
+  const int32_t index = member.slot;
+  Seat(member, -1);
+  if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
 }
 
 void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
@@ -190,14 +197,15 @@ void Group::SeatAt(std::string_view uid, int32_t index) {
   Seat(member, index);
 }
 
-void Group::SetAsked(std::string_view uid, absl::Time now) {
+bool Group::SetAsked(std::string_view uid, absl::Time now) {
   Member& member = members_.find(uid)->second;
   const bool before = member.asked == asking_ && !member.gave_back;
-  if (before || now < member.not_before) return;
+  if (before || now < member.not_before) return false;
   Edit(member, [&](Member& one) {
     one.asked = asking_;
     one.gave_back = false;
   });
+  return true;
 }
 
 void Group::SetInBind(std::string_view uid, bool in_bind) {

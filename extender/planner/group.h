@@ -80,6 +80,7 @@ class Group {
   // Where a member goes that was found bound: its slot, else the one of its recorded rank, unless a
   // member has a node there, else any. Makes the slots. -1: every slot is taken.
   int32_t SlotToAdopt(std::string_view uid, std::optional<int32_t> rank);
+  void Unseat(std::string_view uid);  // where it was bound is empty. REQUIRES: it has a slot
   // It is bound to `node`; another member without a node makes way. REQUIRES: no hold is there.
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
   // Has succeeded. REQUIRES: nothing is held for it.
@@ -91,12 +92,11 @@ class Group {
   void SetDeleted(std::string_view uid, bool gone) { members_.find(uid)->second.deleted = gone; }
   // It has this slot from now on; who had it waits for another one. REQUIRES: both are empty.
   void SeatAt(std::string_view uid, int32_t slot);
-  void SetAsked(std::string_view uid, absl::Time now);
+  bool SetAsked(std::string_view uid, absl::Time now);  // true: that is news
   void SetInBind(std::string_view uid, bool in_bind);
   // Its Binding was refused again.
   void CountRefusal(absl::Time now, std::string_view uid, std::string_view message);
-  // How long that has gone on since room was given back for it.
-  absl::Duration RefusedFor(std::string_view uid, absl::Time now) const;
+  absl::Duration RefusedFor(std::string_view uid, absl::Time now) const;  // since it got room anew
   // It is bound: nothing was fruitless.
   void ForgetRefusals(std::string_view uid);
   const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none

@@ -227,14 +227,29 @@ void GroupBook::NoteEnded(const Group& group) {
   if (ended_.insert(group.id()).second) ended_in_[group.key().ns].insert(group.id());
 }
 
-GroupId GroupBook::OldestEnded(std::string_view ns) const {
+std::vector<GroupId> GroupBook::PlaceBy(const GroupSpec& spec) const {
   const bool any = CountOf(Claimant::kPods) >= kMaxGroups;
-  const auto in = ended_in_.find(ns);
-  if (!any && in == ended_in_.end()) return 0;
-  const std::set<GroupId>& ended = any ? ended_ : in->second;
-  const auto oldest =
-      std::find_if(ended.begin(), ended.end(), [&](GroupId id) { return HasEnded(*Find(id)); });
-  return oldest == ended.end() ? 0 : *oldest;
+  const Claim claim = ClaimOf(spec.key.ns, Claimant::kPods);
+  const int64_t asked = MembersOf(spec.pod_sets);
+  const bool full = any || claim.groups >= limits_.groups;
+  if (!full && claim.members + asked <= limits_.members) return {};  // it has its place
+  int64_t members = asked > limits_.members ? INT64_MAX : claim.members + asked - limits_.members;
+  const auto in = ended_in_.find(spec.key.ns);
+  if (!any && in == ended_in_.end()) return {};
+  // One of others frees no members here.
+  const bool own = in != ended_in_.end() && (members > 0 || !any);
+  std::vector<GroupId> place;
+  for (const bool whole : {true, false}) {
+    for (GroupId id : own ? in->second : ended_) {
+      const Group& group = *Find(id);
+      if (!HasEnded(group) || group.AllFinished() != whole) continue;
+      place.push_back(id);
+      members -= group.claimed();
+      if (members <= 0) return place;
+      if (!own) return {};
+    }
+  }
+  return {};
 }
 
 std::string GroupBook::BrokenInvariant() const {

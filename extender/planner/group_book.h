@@ -81,9 +81,11 @@ class GroupBook {
   void FreeErased();
   // Something of it has changed: no member of it may be live any more, or some again.
   void NoteEnded(const Group& group);
-  // The oldest group of the namespace, or of any when all are too many, of which no member is live;
-  // 0: there is none. O(log groups): a namespace at its limit asks for each pod beyond it.
-  GroupId OldestEnded(std::string_view ns) const;
+  // The groups without a live member that have to go so that this one may come: of its namespace,
+  // or one of any where all are too many; those that have succeeded as a whole first, of these the
+  // oldest. Empty: they would not make place enough, or it is larger than any may be.
+  // O(groups that have ended): a namespace at its limit asks for each pod beyond it.
+  std::vector<GroupId> PlaceBy(const GroupSpec& spec) const;
 
   size_t size() const { return groups_.size(); }
   // In order of arrival.

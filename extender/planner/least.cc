@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "extender/planner/owner_key.h"
 #include "extender/planner/unit_cuts.h"
 
 namespace gangplan {
@@ -50,7 +51,7 @@ int32_t FewerInUnits(const Group& group, const UnitCuts& cuts, int32_t asked, in
 int32_t LeastOf(const Group& group, const OwnerBook& owners) {
   const Sizing& sizing = group.sizing();
   if (!sizing.at_least) return 0;
-  const OwnerFacts* owner = group.owner() ? owners.Facts(group.owner()->uid) : nullptr;
+  const OwnerFacts* owner = group.owner() ? owners.Facts(OwnerKeyOf(group)) : nullptr;
   int64_t least = sizing.least;
   if (least == 0) return owner != nullptr && owner->size ? static_cast<int32_t>(*owner->size) : 0;
   if (owner == nullptr || !sizing.of_owner || owner->at_least) return sizing.least;

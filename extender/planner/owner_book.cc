@@ -6,6 +6,7 @@
 #include "extender/frontends/find_group.h"
 #include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 #include "topology/object_name.h"
 
@@ -45,150 +46,154 @@ auto FindWaiting(auto& waiting, std::string_view uid) {
 std::string_view OwnerBook::AddUser(const PodFacts& pod) {
   const std::optional<OwnerRef> ref = OwnerOf(pod);
   if (!ref) return {};
-  const auto [made, fresh] = owners_.Make(ref->uid);
+  const std::string key = OwnerKey(pod.ns, ref->uid);
+  if (key.empty()) return {};
+  const auto [made, fresh] = owners_.Make(key);
   Owner& owner = *made;
-  const bool same =
-      owner.ns == pod.ns && owner.ref.kind == ref->kind && owner.ref.name == ref->name;
+  const bool same = owner.ref.kind == ref->kind && owner.ref.name == ref->name;
   if (!fresh && !same) return {};  // anybody may write any UID
   ++owner.users;
   owner.ns = pod.ns;
   owner.ref = *ref;
-  return owners_.KeptKey(ref->uid);
+  return owners_.KeptKey(key);
 }
 
-int32_t OwnerBook::Users(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+int32_t OwnerBook::Users(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   return owner == nullptr ? 0 : owner->users;
 }
 
-void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
-  Owner* owner = owners_.Find(owner_uid);
+void OwnerBook::DropUser(std::string_view owner_key, std::string_view pod_uid) {
+  Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr) return;
-  StopWaiting(owner_uid, pod_uid);
+  StopWaiting(owner_key, pod_uid);
   --owner->users;
-  DropUnused(owner_uid, *owner);
+  DropUnused(owner_key, *owner);
 }
 
-void OwnerBook::DropUnused(std::string_view owner_uid, const Owner& owner) {
+void OwnerBook::DropUnused(std::string_view owner_key, const Owner& owner) {
   if (owner.users > 0 || owner.foretold) return;
-  const std::string uid(owner_uid);
+  const std::string uid(owner_key);
   read_.Clear(uid);
   to_judge_.erase(uid);
   NoteFacts(uid, *owners_.Find(uid), std::nullopt);
   owners_.Erase(uid);
 }
 
-void OwnerBook::NoteFacts(std::string_view owner_uid, Owner& owner,
+void OwnerBook::NoteFacts(std::string_view owner_key, Owner& owner,
                           std::optional<OwnerFacts> facts) {
-  const auto whole = [](const std::optional<OwnerFacts>& one) {
-    return one && one->part_of && one->unread == Unread::kNo ? one->part_of->uid : std::string();
+  const auto whole = [&owner](const std::optional<OwnerFacts>& one) {
+    return one && one->part_of && one->unread == Unread::kNo ? OwnerKey(owner.ns, one->part_of->uid)
+                                                             : std::string();
   };
   const std::string before = whole(owner.facts), after = whole(facts);
   if (before != after) {
     if (const auto parts = parts_.find(before); parts != parts_.end()) {
-      parts->second.erase(std::string(owner_uid));
+      parts->second.erase(std::string(owner_key));
       if (parts->second.empty()) parts_.erase(parts);
     }
-    if (!after.empty()) parts_[after].insert(std::string(owner_uid));
+    if (!after.empty()) parts_[after].insert(std::string(owner_key));
   }
   owner.facts = std::move(facts);
 }
 
-void OwnerBook::ReadPartsAgain(absl::Time now, std::string_view owner_uid) {
-  const auto parts = parts_.find(owner_uid);
+void OwnerBook::ReadPartsAgain(absl::Time now, std::string_view owner_key) {
+  const auto parts = parts_.find(owner_key);
   if (parts == parts_.end()) return;
   for (const std::string& part : parts->second) ReadAgain(part, now);
 }
 
-bool OwnerBook::ReadForRunAfter(std::string_view owner_uid, GroupId run) {
-  Owner* owner = owners_.Find(owner_uid);
+bool OwnerBook::ReadForRunAfter(std::string_view owner_key, GroupId run) {
+  Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr || std::exchange(owner->after, run) == run) return false;
   owner->known = false;
   return true;
 }
 
-void OwnerBook::Expire(std::string_view owner_uid) {
-  if (Owner* owner = owners_.Find(owner_uid)) owner->known = false;
+void OwnerBook::Expire(std::string_view owner_key) {
+  if (Owner* owner = owners_.Find(owner_key)) owner->known = false;
 }
 
 void OwnerBook::Foretell(const OwnerFacts& facts) {
-  Owner& owner = *owners_.Make(facts.ref.uid).first;
+  const std::string key = OwnerKey(facts.ns, facts.ref.uid);
+  Owner& owner = *owners_.Make(key).first;
   owner.ns = facts.ns;
   owner.ref = facts.ref;
   owner.resized |= owner.facts && owner.facts->size != facts.size;
-  NoteFacts(facts.ref.uid, owner, facts);
+  NoteFacts(key, owner, facts);
   owner.known = owner.foretold = true;
   owner.failures = 0;
 }
 
-void OwnerBook::ForgetForetold(std::string_view owner_uid) {
-  Owner* owner = owners_.Find(owner_uid);
+void OwnerBook::ForgetForetold(std::string_view owner_key) {
+  Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr || !owner->foretold) return;
   owner->foretold = false;
-  DropUnused(owner_uid, *owner);
+  DropUnused(owner_key, *owner);
 }
 
-bool OwnerBook::Known(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+bool OwnerBook::Known(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   return owner == nullptr || owner->known;
 }
 
-bool OwnerBook::IsGone(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+bool OwnerBook::IsGone(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   return owner != nullptr && owner->gone;
 }
 
-void OwnerBook::NoteGone(std::string_view owner_uid) {
-  if (Owner* owner = owners_.Find(owner_uid)) owner->gone = true;
+void OwnerBook::NoteGone(std::string_view owner_key) {
+  if (Owner* owner = owners_.Find(owner_key)) owner->gone = true;
 }
 
-const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+const OwnerFacts* OwnerBook::Facts(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   if (owner != nullptr) return owner->facts ? &*owner->facts : nullptr;
-  const auto parts = parts_.find(owner_uid);
+  const auto parts = parts_.find(owner_key);
   return parts == parts_.end() ? nullptr : Facts(*parts->second.begin());
 }
 
-bool OwnerBook::Failing(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+bool OwnerBook::Failing(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   return owner != nullptr && owner->failures > 0;
 }
 
-bool OwnerBook::Denied(std::string_view owner_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+bool OwnerBook::Denied(std::string_view owner_key) const {
+  const Owner* owner = owners_.Find(owner_key);
   return owner != nullptr && owner->denied;
 }
 
-const OwnerFacts* OwnerBook::FactsOrWhy(std::string_view owner_uid) const {
-  const OwnerFacts* facts = Facts(owner_uid);
-  const Owner* owner = facts == nullptr ? owners_.Find(owner_uid) : nullptr;
+const OwnerFacts* OwnerBook::FactsOrWhy(std::string_view owner_key) const {
+  const OwnerFacts* facts = Facts(owner_key);
+  const Owner* owner = facts == nullptr ? owners_.Find(owner_key) : nullptr;
   return owner == nullptr || !owner->missing ? facts : &*owner->missing;
 }
 
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   const std::string plan = PlanNameOf(pod);
   if (pod.node_name.empty() || pod.finished() || plan.empty()) return;
-  int32_t& count = awaited_plans_[{pod.ns, plan}];
+  const std::string name = NameInNamespace(pod.ns, plan);
+  int32_t& count = awaited_plans_[name];
   count += sign;
   if (count > 0) return;
-  awaited_plans_.erase({pod.ns, plan});
-  ended_plans_.insert(NameInNamespace(pod.ns, plan));
+  awaited_plans_.erase(name);
+  ended_plans_.insert(name);
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  const std::string uid = OwnerUidOf(pod);
-  Owner& owner = *owners_.Find(uid);
-  StopWaiting(uid, pod.uid);
+  const std::string key = OwnerKey(pod.ns, OwnerUidOf(pod));
+  Owner& owner = *owners_.Find(key);
+  StopWaiting(key, pod.uid);
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
-  waited_for_.insert(uid);
+  waited_for_.insert(key);
   CountAwaited(pod, 1);
-  const bool due = read_.Of(uid) != absl::InfiniteFuture();
+  const bool due = read_.Of(key) != absl::InfiniteFuture();
   const bool settled = owner.known && owner.failures == 0;
   if (!settled && !owner.asked && !due) Ask(owner);
 }
 
-void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
-  Owner* owner = owners_.Find(owner_uid);
+void OwnerBook::StopWaiting(std::string_view owner_key, std::string_view pod_uid) {
+  Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr) return;
   const auto pod = FindWaiting(owner->waiting, pod_uid);
   if (pod != owner->waiting.end()) Take(*owner, pod);
@@ -198,12 +203,12 @@ PodFacts OwnerBook::Take(Owner& owner, std::map<PodKey, PodFacts>::iterator pod)
   PodFacts facts = std::move(pod->second);
   CountAwaited(facts, -1);
   owner.waiting.erase(pod);
-  if (owner.waiting.empty()) waited_for_.erase(owner.ref.uid);
+  if (owner.waiting.empty()) waited_for_.erase(OwnerKey(owner.ns, owner.ref.uid));
   return facts;
 }
 
-const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
-  const Owner* owner = owners_.Find(owner_uid);
+const PodFacts* OwnerBook::Waiting(std::string_view owner_key, std::string_view pod_uid) const {
+  const Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr) return nullptr;
   const auto pod = FindWaiting(owner->waiting, pod_uid);
   return pod == owner->waiting.end() ? nullptr : &pod->second;
@@ -218,9 +223,7 @@ bool OwnerBook::AnyAwaited() const {
   });
 }
 
-bool OwnerBook::AwaitsPlan(std::string_view ns, std::string_view plan) const {
-  return awaited_plans_.contains({std::string(ns), std::string(plan)});
-}
+bool OwnerBook::AwaitsPlan(std::string_view plan) const { return awaited_plans_.contains(plan); }
 
 void OwnerBook::Ask(Owner& owner) {
   owner.asked = true;
@@ -237,10 +240,10 @@ void OwnerBook::NoteMissing(Owner& owner, const absl::Status& why) {
   owner.missing = std::move(missing);
 }
 
-OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
+OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_key,
                                   const absl::StatusOr<OwnerFacts>& owner) {
   Read read;
-  Owner* known = owners_.Find(owner_uid);
+  Owner* known = owners_.Find(owner_key);
   if (known == nullptr) return read;
   Owner& record = *known;
   record.asked = false;
@@ -250,14 +253,14 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
       record.denied || absl::IsNotFound(owner.status()) || absl::IsUnimplemented(owner.status());
   if (record.denied || (!owner.ok() && !nothing)) {
     const int64_t times = int64_t{1} << std::min(record.failures++, 8);
-    read_.Set(std::string(owner_uid), now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
+    read_.Set(std::string(owner_key), now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
   } else {
     record.failures = 0;
   }
   if (owner.ok() || nothing) {
     std::optional<OwnerFacts> facts;
     // An owner of this name with another UID is not the owner of these pods.
-    if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
+    if (owner.ok() && owner->ref.uid == record.ref.uid) facts = *owner;
     record.gone = absl::IsNotFound(owner.status()) || (owner.ok() && !facts);
     const bool told = record.known && record.facts && record.facts->unread == Unread::kNo;
     if (unread != Unread::kNo && told) facts.reset();
@@ -268,11 +271,11 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
                                      facts->pod_sets == record.facts->pod_sets);
     if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
     if (nothing) NoteMissing(record, owner.status());
-    if (!record.known || facts) NoteFacts(owner_uid, record, std::move(facts));
+    if (!record.known || facts) NoteFacts(owner_key, record, std::move(facts));
     record.known = true;
   }
-  if (read.changed) ReadPartsAgain(now, owner_uid);
-  if (!record.waiting.empty()) to_judge_[std::string(owner_uid)] = {};
+  if (read.changed) ReadPartsAgain(now, owner_key);
+  if (!record.waiting.empty()) to_judge_[std::string(owner_key)] = {};
   return read;
 }
 
@@ -293,12 +296,12 @@ std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
   return pods;
 }
 
-void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {
-  Owner* owner = owners_.Find(owner_uid);
-  if (owner == nullptr) return ReadPartsAgain(at, owner_uid);
+void OwnerBook::ReadAgain(std::string_view owner_key, absl::Time at) {
+  Owner* owner = owners_.Find(owner_key);
+  if (owner == nullptr) return ReadPartsAgain(at, owner_key);
   if (!owner->known) return;
   owner->denied = false;
-  read_.SetEarlier(std::string(owner_uid), at);
+  read_.SetEarlier(std::string(owner_key), at);
 }
 
 void OwnerBook::Tick(absl::Time now) {

@@ -5,6 +5,8 @@
 // A pod that says nothing of a group passes after one failed read: a controller that cannot be read
 // must not keep plain pods. It is judged again when the read succeeds and it still waits.
 //
+// Owners go by their keys (owner_key.h).
+//
 // Thread rule: the planner's.
 #pragma once
 
@@ -31,47 +33,48 @@ class OwnerBook {
  public:
   explicit OwnerBook(Outbox& outbox) : outbox_(outbox) {}
 
-  // A pod of it is known; returns the owner's UID, which stays until its last user is dropped.
-  // Empty: the pod has no owner, or writes its UID to another one than its other users do.
+  // A pod of it is known; returns the owner's key, which stays until its last user is dropped.
+  // Empty: the pod has no owner, or writes its UID to another one than its other users in its
+  // namespace do.
   std::string_view AddUser(const PodFacts& pod);
   // It is not any more.
-  void DropUser(std::string_view owner_uid, std::string_view pod_uid);
+  void DropUser(std::string_view owner_key, std::string_view pod_uid);
 
   // How many are known of it.
-  int32_t Users(std::string_view owner_uid) const;
+  int32_t Users(std::string_view owner_key) const;
 
   // What an owner says whose pods are still to come: nobody has to read it. Until ForgetForetold.
   void Foretell(const OwnerFacts& owner);
-  void ForgetForetold(std::string_view owner_uid);
+  void ForgetForetold(std::string_view owner_key);
 
   // It was read, or there is none to read; then what it said, null when there is none. An owner of
   // which nobody is a user is known by its parts.
-  bool Known(std::string_view owner_uid) const;
-  const OwnerFacts* Facts(std::string_view owner_uid) const;
+  bool Known(std::string_view owner_key) const;
+  const OwnerFacts* Facts(std::string_view owner_key) const;
   // Likewise; of one that nobody could read, why (OwnerFacts::unread) and nothing else.
-  const OwnerFacts* FactsOrWhy(std::string_view owner_uid) const;
+  const OwnerFacts* FactsOrWhy(std::string_view owner_key) const;
   // For the run of its pods that follows this one it is to be read again. False: it was.
-  bool ReadForRunAfter(std::string_view owner_uid, GroupId run);
+  bool ReadForRunAfter(std::string_view owner_key, GroupId run);
   // Nobody goes by what it has said any more: it is read again when a pod waits for it.
-  void Expire(std::string_view owner_uid);
+  void Expire(std::string_view owner_key);
   // It was read, or written to, and is there no more.
-  bool IsGone(std::string_view owner_uid) const;
-  void NoteGone(std::string_view owner_uid);
+  bool IsGone(std::string_view owner_key) const;
+  void NoteGone(std::string_view owner_key);
   // The last read failed, or was not allowed: what it says may be known later.
-  bool Failing(std::string_view owner_uid) const;
+  bool Failing(std::string_view owner_key) const;
   // It was not allowed.
-  bool Denied(std::string_view owner_uid) const;
+  bool Denied(std::string_view owner_key) const;
 
   // The pod waits for its owner, which is asked for when it was not.
   void Wait(const PodFacts& pod);
-  void StopWaiting(std::string_view owner_uid, std::string_view pod_uid);
+  void StopWaiting(std::string_view owner_key, std::string_view pod_uid);
   // The pod as it was when it began to wait; null when it does not.
-  const PodFacts* Waiting(std::string_view owner_uid, std::string_view pod_uid) const;
+  const PodFacts* Waiting(std::string_view owner_key, std::string_view pod_uid) const;
   // Some pod waits for an owner that may tell, or has told nobody yet.
   bool AnyAwaited() const;
-  // A pod of this namespace waits for its owner and was bound by a plan of this name: its group is
-  // not known to be whole.
-  bool AwaitsPlan(std::string_view ns, std::string_view plan) const;
+  // A pod waits for its owner and was bound by a plan of this name, after its namespace and '/':
+  // its group is not known to be whole.
+  bool AwaitsPlan(std::string_view plan) const;
   // Names of plans, after their namespace and '/', that no pod waits with any more; each once.
   std::set<std::string> TakeEndedPlans() { return std::exchange(ended_plans_, {}); }
 
@@ -83,13 +86,13 @@ class OwnerBook {
     bool other_words = false;  // than another size alone
     bool resized = false;
   };
-  Read OnRead(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  Read OnRead(absl::Time now, std::string_view owner_key, const absl::StatusOr<OwnerFacts>& owner);
   // Pods to be judged since their owner was read, so many at most; they wait no more. Of one owner
   // after the other, those that are bound first, then by UID; who waits again is not among them.
   std::vector<PodFacts> TakeRead(size_t most);
   bool AnyRead() const { return !to_judge_.empty(); }
   // It may say something else: read at that time, or earlier.
-  void ReadAgain(std::string_view owner_uid, absl::Time at);
+  void ReadAgain(std::string_view owner_key, absl::Time at);
   // Asks for what is due.
   void Tick(absl::Time now);
 
@@ -112,11 +115,11 @@ class OwnerBook {
     std::map<PodKey, PodFacts> waiting;
   };
 
-  void DropUnused(std::string_view owner_uid, const Owner& owner);
+  void DropUnused(std::string_view owner_key, const Owner& owner);
   static void NoteMissing(Owner& owner, const absl::Status& why);
   void Ask(Owner& owner);
-  void NoteFacts(std::string_view owner_uid, Owner& owner, std::optional<OwnerFacts> facts);
-  void ReadPartsAgain(absl::Time now, std::string_view owner_uid);
+  void NoteFacts(std::string_view owner_key, Owner& owner, std::optional<OwnerFacts> facts);
+  void ReadPartsAgain(absl::Time now, std::string_view owner_key);
   PodFacts Take(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
   void CountAwaited(const PodFacts& pod, int32_t sign);
 
@@ -126,7 +129,7 @@ class OwnerBook {
   std::set<std::string> waited_for_;  // owners with waiting pods
   // Owners that were read, with the last of their pods that was judged since.
   std::map<std::string, PodKey> to_judge_;
-  std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name
+  TextMap<int32_t> awaited_plans_;
   std::set<std::string> ended_plans_;
   // Owners whose facts are those of another one, which they are a part of; by the UID of that.
   TextMap<std::set<std::string>> parts_;

@@ -60,6 +60,13 @@ std::string Placer::FaultOf(const Group& group) const {
         "gang.startWhen: first-member",
         group.size(), options_.max_held_calls);
   }
+  if (together && group.size() > options_.most_within) {
+    return fmt::format(
+        "its {} Bindings are not written within server.bindTimeout, {} at most are; expected a "
+        "smaller gang, a longer server.bindTimeout and httpTimeout of the scheduler's bind entry, "
+        "or gang.startWhen: first-member",
+        group.size(), options_.most_within);
+  }
   if (!options_.engine_for_all) return {};
   return group.pod_sets().front_end()->EngineFault(
       group.pod_sets().Specs(), *options_.engine_for_all, TreeOf(group).topology());

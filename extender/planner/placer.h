@@ -33,6 +33,7 @@ struct PlacerOptions {
   TasOptions tas;                          // of groups that `tas` places
   bool preferred_affinity = false;         // of such groups, counts
   int32_t max_held_calls = 0;              // members that can wait in bind at once; 0: no limit
+  int64_t most_within = INT64_MAX;         // ... whose Bindings are written in server.bindTimeout
   bool start_at_first_member = false;
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = PlaceUntimed;

@@ -1,6 +1,7 @@
 #include "extender/planner/planner.h"
 
 #include "extender/planner/advice_search.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/planner_rooms.h"
 #include "extender/planner/room_ask.h"
 
@@ -64,11 +65,11 @@ void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   rooms_->Settle(now);
 }
 
-void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
+void Planner::OnOwner(absl::Time now, std::string_view owner_key,
                       const absl::StatusOr<OwnerFacts>& owner) {
-  Begin().roster.OnOwner(now, owner_uid, owner);
-  if (owner.ok()) rooms_->pod_groups.OnObject(now, owner_uid, *owner);
-  if (rooms_->owners.IsGone(owner_uid)) rooms_->jobs.OnOwnerGone(owner_uid);
+  Begin().roster.OnOwner(now, owner_key, owner);
+  if (owner.ok()) rooms_->pod_groups.OnObject(now, UidOf(owner_key), *owner);
+  if (rooms_->owners.IsGone(owner_key)) rooms_->jobs.OnOwnerGone(UidOf(owner_key));
   rooms_->Settle(now);
 }
 

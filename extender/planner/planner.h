@@ -65,7 +65,7 @@ class Planner {
   // The first lists are complete. Groups that had started get their room first.
   void OnSynced(absl::Time now);
   // See OwnerBook::OnRead.
-  void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  void OnOwner(absl::Time now, std::string_view owner_key, const absl::StatusOr<OwnerFacts>& owner);
   // One that is not active writes nothing. Active from the first verb on.
   void SetActive(absl::Time now, bool active);
 

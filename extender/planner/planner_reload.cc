@@ -15,6 +15,7 @@ void Planner::Rooms::AskRefused() {
 void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   Rooms& r = Begin();
   r.groups.SetLimits(options.claims);
+  r.jobs.OnTopology();  // those that were beyond them
   r.vacant.SetMost(options.vacant_share);
   r.maintenance.SetPatience(options.gather_timeout);
   r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/bind_times.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/standing.h"
 
@@ -15,6 +16,7 @@ PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
           options.tas,
           options.preferred_affinity,
           options.max_held_calls,
+          options.verbs ? MostWithin(options.bind_timeout) : INT64_MAX,
           options.start_at_first_member,
           options.leaves_of_several,
           options.engine};
@@ -121,7 +123,8 @@ void Planner::Rooms::Reread(absl::Time now, std::string_view ns,
   jobs.OnObject(ns);
   for (const GroupKey& key : keys) {
     Group* group = groups.FindByKey(key);
-    if (group != nullptr) roster.MakeStale(*group, "its ConfigMap says something else now");
+    if (group != nullptr && !roster.IsSpoiled(*group))
+      roster.MakeStale(*group, "its ConfigMap says something else now");
   }
   ReadStale(now);
   Settle(now);
@@ -335,9 +338,10 @@ void Planner::Rooms::TickTouched(absl::Time now) {
 // So many members a tick, and one list at least. Who is read anew is no gang that is gone.
 void Planner::Rooms::WriteRankLists(absl::Time now) {
   if (roster.AnyStale()) return;
-  const auto find = [this](std::string_view name) {
+  const auto find = [this](std::string_view name) -> RankLists::Found {
     const Group* group = groups.FindByName(name);
-    return group == nullptr ? std::nullopt : std::optional(RanksOf(*group, pods, placer));
+    if (group != nullptr) return {RanksOf(*group, pods, placer)};
+    return {std::nullopt, owners.AwaitsPlan(name)};
   };
   for (int64_t work = kListedATick; work > 0;) {
     auto due = rank_lists.TakeDue(now, find);

@@ -5,6 +5,7 @@
 #include "extender/planner/free_in_all.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
@@ -52,7 +53,8 @@ void Plans::SolveNext(absl::Time now) {
 }
 
 void Plans::Mark(const Group& group) {
-  const bool first = !planning_ && (group.Started() || group.released() > 0);
+  const bool began = !planning_ && (group.Started() || group.released() > 0);
+  const bool first = began || first_.contains(group.id());
   if (first) first_.insert(group.id());
   SolveRank rank = RankOf(group);
   if (first) rank.priority = kSystemPriority;
@@ -249,7 +251,7 @@ bool Plans::IsReady(Group& group, bool though_asked) {
   // It was marked before it came to rest.
   if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;
   // Some of it runs and its owner is not known yet: where it runs is not known, either.
-  if (books_.owners.AwaitsPlan(group.key().ns, group.key().name)) return false;
+  if (books_.owners.AwaitsPlan(group.name())) return false;
   if (std::string fault = books_.placer.FaultOf(group); !fault.empty()) {
     Fail(group,
          {Outcome::kInvalid, fmt::format("gang {}: invalid: {}", group.name(), fault), true});
@@ -278,7 +280,7 @@ bool Plans::IsReady(Group& group, bool though_asked) {
 // there where they have room, and only what is beyond that is looked for. Empty: it is there.
 std::string Plans::ShortInAll(const Group& group) {
   if (group.Started() || group.holds() > 0 || !group.owner()) return {};
-  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  const OwnerFacts* owner = books_.owners.Facts(OwnerKeyOf(group));
   if (owner == nullptr || owner->min_resources.empty()) return {};
   ResourceList beyond = owner->min_resources;
   std::erase_if(beyond, [&](const ResourceAmount& one) {

@@ -123,8 +123,8 @@ class Plans : public LifeActions {
   void WithdrawFrom(NodeIndex node);
   // The watch shows it bound, or a restart finds it so.
   void Bound(Group& group, const PodFacts& pod);
-  // It has succeeded. REQUIRES: it has a slot.
-  void Finished(Group& group, const PodFacts& pod);
+  void SeatByRank(Group& group);                     // when all of them were. O(members)
+  void Finished(Group& group, const PodFacts& pod);  // it has succeeded. REQUIRES: it has a slot
   // Members get the slots that are vacant: who runs already has its node at once, and those who
   // wait are returned.
   std::vector<std::string> SeatMembers(Group& group);
@@ -348,13 +348,14 @@ class Plans : public LifeActions {
   void TakeClaimedSize(Group& group);
   int32_t RanksOf(const Group& group, int32_t set) const;
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
+  void AdoptAt(Group& group, const std::string& uid, std::optional<int32_t> rank, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
 
   PlanOptions options_;
   Books books_;
   bool planning_ = true;
-  bool ask_anew_ = false;    // who waits is asked once more, though nothing has come free
-  bool yields_ = false;      // likewise, where some group's room yields that did not
+  // Who waits is asked once more, though nothing has come free; where some group's room yields now.
+  bool ask_anew_ = false, yields_ = false;
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   StartNews start_news_;
@@ -390,8 +391,7 @@ class Plans : public LifeActions {
   int64_t solve_work_ = 0;  // of all solves since it ended
   // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
   std::set<GroupId> gained_, again_;
-  int64_t spent_ = 0;  // beside the model's work
-  int64_t round_end_ = 0;
+  int64_t spent_ = 0, round_end_ = 0;  // beside the model's work
   bool owes_look_ = false, owes_solve_ = false;
   uint64_t line_version_ = 0;  // of the line for room, likewise
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/plans.h"
 #include "fmt/format.h"
@@ -105,55 +106,6 @@ void Plans::RenewNomination(absl::Time now, const std::string& uid) {
 }
 
 // ---- members
-
-void Plans::Bound(Group& group, const PodFacts& pod) {
-  const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
-  const Member& member = *group.Find(pod.uid);
-  const int32_t slot = member.slot;
-  if (slot >= 0 && group.slot(slot).state == SlotState::kBound && group.slot(slot).node == node) {
-    CheckNode(node);  // the pod may have grown
-    return;
-  }
-  const bool as_planned = slot < 0 || group.slot(slot).node == node;
-  DropCall(group, pod.uid,
-           as_planned ? std::string() : fmt::format("the pod is bound to {}", pod.node_name));
-  books_.waker.Forget(pod.uid);
-  const bool began = group.AnyRuns();
-  AdoptBound(group, pod, node);
-  CheckNode(node);
-  if (!began) PostAwaited(group);
-  books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
-  books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
-}
-
-// Its slot is the one that it was planned for, also where that was to be scaled away, else the one
-// that its Binding names. A hold that stands there is not needed any more.
-void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
-  const Member& member = *group.Find(pod.uid);
-  group.NoteBoundBy(PlannedRungOf(pod, group.ladder().size()));
-  std::optional<int32_t> rank;
-  // Who plans has chosen the slot itself.
-  if (member.slot < 0 || !planning_) rank = PlannedRankOf(pod, RanksOf(group, member.pod_set));
-  const bool beyond = rank && *rank >= group.size();
-  if (beyond && group.sizing().at_least) Resize(group, member.pod_set, *rank + 1);
-  const int32_t slot = group.SlotToAdopt(pod.uid, rank);
-  if (slot >= 0 && group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
-  group.Adopt(pod.uid, slot, node);
-  group.ForgetRefusals(pod.uid);
-  NoteRun(group, member.pod_set);
-  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
-}
-
-// After a restart a group of at least so many has the ranks that its pods tell, as far as there are
-// about as many pods: whatever one of them tells, it gets no more slots.
-int32_t Plans::RanksOf(const Group& group, int32_t set) const {
-  const int32_t count = group.pod_sets().at(set).count;
-  if (!group.sizing().at_least) return count;
-  const bool by_owner = group.sizing().by_owner && group.owner();
-  const int32_t pods = by_owner ? books_.owners.Users(group.owner()->uid)
-                                : static_cast<int32_t>(group.members().size());
-  return std::clamp(2 * pods, count, std::max(count, kMaxGroupSize));
-}
 
 std::vector<std::string> Plans::SeatMembers(Group& group) {
   const bool began = group.AnyRuns();
@@ -282,7 +234,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   books_.groups.CountClaim(*group);
   for (const std::string& other : SeatMembers(*group)) Nominate(*group, other);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
-  if (group->owner()) books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
+  if (group->owner()) books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
 }
 
 // Once a turn, however many have left: it takes as long as the group is large.

@@ -3,6 +3,7 @@
 
 #include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plans.h"
 #include "fmt/format.h"
 #include "topology/owner_kinds.h"
@@ -111,7 +112,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   group.DropSlots();
   group.MarkAllGivenBack();
   ForgetTemplates(group);
-  if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now);
+  if (group.owner()) books_.owners.ReadAgain(OwnerKeyOf(group), now);
 }
 
 // What a group that has started is told while `members` of it wait to be asked for.

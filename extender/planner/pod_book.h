@@ -42,7 +42,7 @@ struct KnownPod {
   ProfileRef profile;    // likewise
   // Of the controller whose user it is in the owners' book, which keeps this text for its users;
   // empty: none.
-  std::string_view owner_uid;
+  std::string_view owner_key;
   GroupId group = 0;    // 0: of none
   int64_t created = 0;  // as it was seen first
   // kClaimRefused: why, for people. Of a member: what others call it, where that is not its name

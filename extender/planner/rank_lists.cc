@@ -77,7 +77,10 @@ std::optional<RankLists::Due> RankLists::TakeDue(absl::Time now, const Find& fin
   if (due.empty()) return std::nullopt;
   Entry& entry = objects_.at(due.front());
   entry.news = false;
-  return Tell(now, entry, find(entry.gang));
+  const Found found = find(entry.gang);
+  if (!found.unread) return Tell(now, entry, found.gang);
+  Look(now + kMaxResultsAfter, due.front(), entry);
+  return Due();
 }
 
 // Nothing: it stays as it is.

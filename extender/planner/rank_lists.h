@@ -40,8 +40,11 @@ class RankLists {
     std::vector<ListedRank> by_rank;
     bool ending = false;  // a pod of it has succeeded: its list stays as it is
   };
-  // Of "namespace/name"; nothing: there is no such gang.
-  using Find = std::function<std::optional<Gang>(std::string_view name)>;
+  struct Found {
+    std::optional<Gang> gang;  // nothing: there is no such one
+    bool unread = false;       // ... that is known: pods of it wait for their owner to be read
+  };
+  using Find = std::function<Found(std::string_view name)>;  // "namespace/name"
 
   // What is to be written, and what the object's author is told.
   struct Due {

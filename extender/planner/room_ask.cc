@@ -4,6 +4,7 @@
 
 #include "extender/frontends/owner.h"
 #include "extender/planner/advice_search.h"
+#include "extender/planner/owner_key.h"
 
 namespace gangplan {
 namespace {
@@ -28,8 +29,8 @@ RoomAsk::Stand StandOf(const Books& books, const Group& group, bool wants) {
 bool IsMadeBy(const Books& books, const Group& group, const std::string& uid) {
   const auto& members = group.members();
   return std::all_of(members.begin(), members.end(), [&](const auto& member) {
-    const std::string_view own = books.pods.At(member.first).owner_uid;
-    if (own == uid) return true;
+    const std::string_view own = books.pods.At(member.first).owner_key;
+    if (UidOf(own) == uid) return true;
     const OwnerFacts* facts = own.empty() ? nullptr : books.owners.Facts(own);
     return facts != nullptr && facts->whole().uid == uid;
   });
@@ -40,7 +41,7 @@ void TakeMaker(const Books& books, const Group& group, RoomAsk& ask) {
   const std::optional<OwnerRef>& owner = group.owner();
   if (!owner || IsKnownByName(owner->uid) || !IsMadeBy(books, group, owner->uid)) return;
   ask.maker_uid = owner->uid;
-  if (!books.owners.IsGone(owner->uid)) ask.maker = owner;
+  if (!books.owners.IsGone(OwnerKeyOf(group))) ask.maker = owner;
 }
 
 }  // namespace

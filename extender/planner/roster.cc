@@ -6,6 +6,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 
 namespace gangplan {
@@ -99,16 +100,16 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.At(pod.uid);
   TakeController(record, pod);
   books_.pods.SetKin(record, Kin::kForeign);
-  books_.owners.StopWaiting(record.owner_uid, pod.uid);
+  books_.owners.StopWaiting(record.owner_key, pod.uid);
   to_join_.erase({record.created, pod.uid});
   unbound_.erase(pod.uid);
   if ((pod.finished() && !ran) || pod.terminating || (bound && !ours)) return;
   if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return LeaveToOthers(now, pod);
   if (!pod.fault.empty()) return;  // nobody knows what its words are
-  const bool failing = books_.owners.Failing(record.owner_uid);
-  const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
+  const bool failing = books_.owners.Failing(record.owner_key);
+  const bool known = books_.owners.Known(record.owner_key) || (failing && IsPlain(pod));
   const GroupSpec spec =
-      FindGroup(pod, books_.owners.FactsOrWhy(record.owner_uid), known, options_);
+      FindGroup(pod, books_.owners.FactsOrWhy(record.owner_key), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
     if (bound) NotePair(pod);
     if (!bound && NamesUs(pod, options_)) books_.pods.SetKin(record, Kin::kAlone);
@@ -127,13 +128,14 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   }
 }
 
-// Finished Jobs may stay for days: where its namespace is at its limit the oldest group that has
-// ended makes place.
+// Finished Jobs may stay for days: where its namespace is at its limit groups that have ended make
+// place.
 absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& spec) {
   absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
-  const GroupId ended = group.ok() ? 0 : books_.groups.OldestEnded(spec.key.ns);
-  if (ended == 0) return group;
-  ForgetEnded(ended);
+  if (group.ok()) return group;
+  const std::vector<GroupId> ended = books_.groups.PlaceBy(spec);
+  if (ended.empty()) return group;
+  for (GroupId id : ended) ForgetEnded(id);
   return books_.groups.GroupFor(spec, pod);
 }
 
@@ -150,7 +152,7 @@ Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& sp
 
 void Roster::ForgetEnded(GroupId id) {
   const Group& group = *books_.groups.Find(id);
-  if (group.owner() && IsKnownByName(group.owner()->uid)) books_.owners.Expire(group.owner()->uid);
+  if (group.owner() && IsKnownByName(group.owner()->uid)) books_.owners.Expire(OwnerKeyOf(group));
   for (const auto& [uid, member] : group.members()) {
     KnownPod& record = books_.pods.At(uid);
     record.group = 0;
@@ -195,7 +197,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
     if (pod.gated()) LeaveUnsound(now, pod, group);
-    if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
+    if (group.owner()) books_.owners.ReadAgain(OwnerKeyOf(group), now + kOwnerReadAfter);
     plans_.NoteWhole(group);
     return;
   }
@@ -210,7 +212,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   books_.vacant.Count(group, books_.ledger);
   plans_.NoteWhole(group);
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
-    books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
+    books_.owners.ReadAgain(OwnerKeyOf(group), now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
   NoteEnd(now, pod);
   FollowOwner(now, record.group);
@@ -295,7 +297,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
-  const std::string_view uid = books_.pods.At(pod.uid).owner_uid;
+  const std::string_view uid = books_.pods.At(pod.uid).owner_key;
   return FindGroup(pod, books_.owners.FactsOrWhy(uid), books_.owners.Known(uid), options_);
 }
 
@@ -325,7 +327,7 @@ void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
   const Group& before = *books_.groups.Find(group);
   const bool held = before.hold() != nullptr;
   const bool part = before.owner() && before.sizing().list == OwnersList::kPart;
-  const std::string owner = part ? before.owner()->uid : "";
+  const std::string owner = part ? OwnerKeyOf(before) : "";
   plans_.Leave(now, group, uid, why);
   // Other pods of its owner may keep what that has said, and those that come next may be more.
   if (part && books_.groups.Find(group) == nullptr)
@@ -349,7 +351,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.ledger.ErasePod(uid);
   if (record == nullptr) return;
   books_.refusals.Disturb(node);
-  const std::string_view owner_uid = record->owner_uid;
+  const std::string_view owner_key = record->owner_key;
   to_join_.erase({record->created, uid});
   unbound_.erase(uid);
   books_.left.Forget(uid);
@@ -357,7 +359,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.desk.Forget(uid);
   books_.waker.Forget(uid);
   books_.pods.Erase(uid);
-  books_.owners.DropUser(owner_uid, uid);
+  books_.owners.DropUser(owner_key, uid);
 }
 
 const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
@@ -372,7 +374,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   const auto joins = to_join_.find({record.created, pod.uid});
   if (joins != to_join_.end()) {
     Judge(now, PodFacts(joins->second));
-  } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {
+  } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_key, pod.uid)) {
     Judge(now, PodFacts(*shown));
   } else {
     Judge(now, record.never_released ? NotReleased(pod) : pod);

@@ -41,7 +41,7 @@ class Roster {
   // --- Facts.
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
-  void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  void OnOwner(absl::Time now, std::string_view owner_key, const absl::StatusOr<OwnerFacts>& owner);
   // Pods whose owner was read are judged, so many a turn.
   void JudgeRead(absl::Time now);
   // The group may have started no more. The next size is that of its owner.
@@ -76,6 +76,8 @@ class Roster {
   // The group's words are read anew from its pods, once no Binding of it is open: what is bound
   // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);
+  // Who runs was read by words that can be read no more: these stay in force for it. O(members).
+  bool IsSpoiled(const Group& group) const;
   bool AnyStale() const { return !stale_.empty() || AnyReread(); }
   // Some of which a part has been read: it goes on with each turn.
   bool AnyReread() const { return !rereads_.empty(); }
@@ -134,7 +136,7 @@ class Roster {
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);
-  void OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read);
+  void OwnerChanged(absl::Time now, std::string_view owner_key, const OwnerBook::Read& read);
   const OwnerFacts* SizedBy(const Group& group) const;
   void TakeSizes(Group& group, const OwnerFacts& owner, int64_t size);
   void TakeSize(Group& group, int32_t set, int64_t size);

@@ -5,6 +5,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
 #include "fmt/format.h"
@@ -59,7 +60,7 @@ void Roster::NotePair(const PodFacts& pod) {
 
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
-  const std::string owner = OwnerUidOf(pod);
+  const std::string owner = OwnerKey(pod.ns, OwnerUidOf(pod));
   const std::string other = OtherScheduler(pod);
   // What its owner may say is read again, and the pod waits for it.
   if (other.empty() && !owner.empty() && books_.owners.Failing(owner)) return LeaveUnread(now, pod);
@@ -90,7 +91,7 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
 
 void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
   const OwnerRef owner = OwnerOf(pod).value_or(OwnerRef());
-  const bool denied = books_.owners.Denied(owner.uid);
+  const bool denied = books_.owners.Denied(OwnerKey(pod.ns, owner.uid));
   const std::string why = fmt::format(
       "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet{}",
       WaitsText(pod), owner.kind, owner.name,

@@ -7,6 +7,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
@@ -48,17 +49,17 @@ GroupSpec Roster::SpecOf(const PodFacts& pod, const OwnerFacts& owner) const {
   return spec;
 }
 
-void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
+void Roster::OnOwner(absl::Time now, std::string_view owner_key,
                      const absl::StatusOr<OwnerFacts>& owner) {
-  const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
+  const OwnerBook::Read read = books_.owners.OnRead(now, owner_key, owner);
   JudgeRead(now);
-  if (read.changed) OwnerChanged(now, owner_uid, read);
+  if (read.changed) OwnerChanged(now, owner_key, read);
 }
 
 // An owner that is its gang tells its age; and it may have been started by us, by this instance or
 // by another one.
 void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const {
-  const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
+  const OwnerFacts* owner = books_.owners.Facts(record.owner_key);
   if (owner == nullptr || !spec.key.IsOf(owner->whole().uid)) return;
   if (owner->part_of) books_.groups.SetOwner(group, *owner->part_of);
   group.NoteCreated(owner->created);
@@ -80,9 +81,9 @@ void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& sp
 // begins. True: the pod waits for it.
 bool Roster::AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   KnownPod& record = books_.pods.At(pod.uid);
-  if (!IsKnownByName(record.owner_uid)) return false;
+  if (!IsKnownByName(record.owner_key)) return false;
   const Group* before = books_.groups.RunBefore(spec, pod);
-  if (before == nullptr || !books_.owners.ReadForRunAfter(record.owner_uid, before->id()))
+  if (before == nullptr || !books_.owners.ReadForRunAfter(record.owner_key, before->id()))
     return false;
   books_.pods.SetKin(record, Kin::kWaitsForOwner);
   books_.owners.Wait(pod);
@@ -92,9 +93,9 @@ bool Roster::AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec&
 
 // A pod that one controller has left may be taken by another one.
 void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  if (record.owner_uid == OwnerUidOf(pod)) return;
-  books_.owners.DropUser(record.owner_uid, pod.uid);
-  record.owner_uid = books_.owners.AddUser(pod);
+  if (record.owner_key == OwnerKey(pod.ns, OwnerUidOf(pod))) return;
+  books_.owners.DropUser(record.owner_key, pod.uid);
+  record.owner_key = books_.owners.AddUser(pod);
 }
 
 void Roster::JudgeRead(absl::Time now) {
@@ -128,7 +129,7 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
 void Roster::FollowLeft(Group& group) {
   const Sizing& sizing = group.sizing();
   if (!group.owner() || sizing.by_owner || sizing.at_least || group.pod_sets().empty()) return;
-  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  const OwnerFacts* owner = books_.owners.Facts(OwnerKeyOf(group));
   if (owner == nullptr || !owner->left || !group.key().IsOf(owner->whole().uid)) return;
   const bool all = owner->size && *owner->left < *owner->size && *owner->left == group.live();
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
@@ -150,7 +151,7 @@ void Roster::RecheckOwners(absl::Time now) {
     if (group == nullptr || !group->owner() || group->Started()) continue;
     recheck_.Set(id, now + kOwnerRecheck);
     const bool asks = group->hold() != nullptr || books_.placer.WantsRuntime(*group);
-    if (!group->Complete() || asks) books_.owners.ReadAgain(group->owner()->uid, now);
+    if (!group->Complete() || asks) books_.owners.ReadAgain(OwnerKeyOf(*group), now);
   }
 }
 
@@ -170,7 +171,7 @@ void Roster::FollowSizes() {
 // Null: the group has its size from its own words, or nobody knows the owner's.
 const OwnerFacts* Roster::SizedBy(const Group& group) const {
   if (!group.sizing().by_owner) return nullptr;
-  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  const OwnerFacts* owner = books_.owners.Facts(OwnerKeyOf(group));
   return owner == nullptr || (!owner->size && owner->pod_sets.empty()) ? nullptr : owner;
 }
 
@@ -204,9 +205,10 @@ void Roster::TakeSizes(Group& group, const OwnerFacts& owner, int64_t size) {
 }
 
 // After a restart a gang that runs has the owner's full size, also where some have succeeded and
-// are gone.
+// are gone; and its pods came in any order.
 void Roster::DropSpareSlots() {
   for (const auto& [id, group] : books_.groups.groups()) {
+    plans_.SeatByRank(*group);
     const bool runs = group->owner() && group->Started();
     const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
     if (owner != nullptr)
@@ -216,10 +218,10 @@ void Roster::DropSpareSlots() {
 
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started. What has no member yet is read with its first one.
-void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
-  const OwnerFacts* told = books_.owners.Facts(owner_uid);
+void Roster::OwnerChanged(absl::Time now, std::string_view owner_key, const OwnerBook::Read& read) {
+  const OwnerFacts* told = books_.owners.Facts(owner_key);
   const bool whole = told != nullptr && told->unread == Unread::kNo;
-  const std::string uid = whole ? told->whole().uid : std::string(owner_uid);
+  const std::string uid = whole ? told->whole().uid : std::string(UidOf(owner_key));
   for (GroupId id : books_.groups.OfOwner(uid)) {
     FollowOwner(now, id);
     Group& group = *books_.groups.Find(id);
@@ -241,7 +243,7 @@ void Roster::NoteEnd(absl::Time now, const PodFacts& pod) {
   if (record == nullptr) return;
   // Its Binding is written, and the watch is behind that.
   if (record->ends != 0 && !record->bound && !record->leaving) return;
-  const int64_t taken = record->bound ? RoomTaken(pod, books_.owners.Facts(record->owner_uid)) : 0;
+  const int64_t taken = record->bound ? RoomTaken(pod, books_.owners.Facts(record->owner_key)) : 0;
   int64_t started = absl::ToUnixSeconds(now);
   if (pod.run.started > 0) started = pod.run.started;
   const bool known = taken > 0 && pod.run.started == 0 && record->ends != 0;

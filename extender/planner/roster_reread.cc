@@ -36,6 +36,15 @@ void Roster::MakeStale(Group& group, std::string_view why) {
   plans_.Release(group, fmt::format("gang {}: {}, the gang is planned anew", group.name(), why));
 }
 
+bool Roster::IsSpoiled(const Group& group) const {
+  const auto& members = group.members();
+  const auto runs = std::find_if(members.begin(), members.end(), [&](const auto& one) {
+    return one.second.runs && !one.second.finished && books_.pods.At(one.first).facts != nullptr;
+  });
+  return runs != members.end() &&
+         SpecOf(*books_.pods.At(runs->first).facts).kind == GroupSpec::Kind::kInvalid;
+}
+
 // It is held: it gives back what it has, and leaves the line.
 void Roster::TakeHold(Group& group, bool was_held) {
   if (group.holds() > 0) {
@@ -76,20 +85,22 @@ bool Roster::IsBeingMade(GroupId id) const {
                      [&](const auto& reread) { return reread.second.into == id; });
 }
 
-// What is bound comes first and takes the slot that it had; then the order of arrival. Returns how
-// many members there are. O(members x log members).
+// What is bound comes first, in the order of its slots, and takes the one that it had; then the
+// order of arrival. Returns how many members there are. O(members x log members).
 size_t Roster::BeginReread(GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr) return 0;
-  using Turn = std::tuple<bool, absl::Time, std::string_view, std::string_view>;
+  using Turn = std::tuple<bool, int32_t, absl::Time, std::string_view, std::string_view>;
   std::vector<Turn> turns;
   turns.reserve(group->members().size());
-  for (const auto& [uid, member] : group->members())
-    turns.emplace_back(!member.runs, member.seen, member.pod.name, uid);
+  for (const auto& [uid, member] : group->members()) {
+    const int32_t slot = member.runs ? member.slot : 0;
+    turns.emplace_back(!member.runs, slot, member.seen, member.pod.name, uid);
+  }
   std::sort(turns.begin(), turns.end(), std::greater<>());
   Reread reread{group->key(), group->stale(), group->past(), {}};
   reread.left.reserve(turns.size());
-  for (const Turn& turn : turns) reread.left.emplace_back(std::get<3>(turn));
+  for (const Turn& turn : turns) reread.left.emplace_back(std::get<4>(turn));
   rereads_.emplace(std::pair(!group->Started(), id), std::move(reread));
   plans_.Retire(id);
   return turns.size();
@@ -123,6 +134,7 @@ void Roster::EndReread(GroupId id, const Reread& reread) {
                                 [&](const auto& other) { return other.second.key == reread.key; });
   if (more && again->state() == GroupState::kNew) return again->MakeStale(reread.why);
   again->EndStale();
+  plans_.SeatByRank(*again);
   books_.lifecycle.Fire(again->id(), GroupEvent::kMembersChanged);
   books_.lifecycle.Fire(again->id(), GroupEvent::kCapacityGained);
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
@@ -49,12 +50,13 @@ SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || group->StaysEmpty() || !group->owner()) return nullptr;
   const std::string& uid = group->owner()->uid;
-  const OwnerFacts* owner = books_.owners.Facts(uid);
-  if (owner == nullptr || books_.owners.IsGone(uid)) return nullptr;
+  const std::string key = OwnerKeyOf(*group);
+  const OwnerFacts* owner = books_.owners.Facts(key);
+  if (owner == nullptr || books_.owners.IsGone(key)) return nullptr;
   const auto [known, added] = entries_.try_emplace(uid);
   Entry& entry = known->second;
   if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
-  by_group_.erase(entry.group);
+  LeaveGroup(entry);
   entry.job.owner = *owner;
   books_.owners.Foretell(entry.job.owner);  // known also when its pods have gone
   entry.marked = false;
@@ -64,7 +66,21 @@ SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   return &entry;
 }
 
-// What it held came to nothing. Of one that runs that is for the instance to say which acts.
+// A JobSet may start all its pods anew before one of them is bound: what was held for those that
+// went keeps the next ones off no more. True: there was such room.
+bool SuspendedOwners::LeaveRunBefore(const Group& group) {
+  const auto it = group.owner() ? entries_.find(group.owner()->uid) : entries_.end();
+  if (it == entries_.end() || it->second.group == group.id()) return false;
+  Entry& entry = it->second;
+  const Group* before = books_.groups.Find(entry.group);
+  const bool left = before != nullptr && entry.state == State::kStarted &&
+                    before->members().empty() && before->holds() > 0;
+  if (left) LeaveGroup(entry);
+  return left;
+}
+
+// What it held came to nothing. Of one that runs that is for the instance to say which acts; where
+// others of its owner's pods run by now, it is those that count.
 void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Entry* found = EntryOf(id);
   if (found == nullptr) return;
@@ -76,6 +92,7 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (entry.state == State::kStarted && now < entry.suspend_from) return;
   const std::string uid = entry.job.owner.ref.uid;
   Group& group = *books_.groups.Find(id);
+  if (entry.state == State::kStarted && group.members().empty() && RunsStill(uid)) return Drop(uid);
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();
@@ -103,6 +120,7 @@ bool SuspendedOwners::StaysLost(const Group& group) const {
 void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
+  if (LeaveRunBefore(*group)) return plans_.AskAnew(id);
   Entry* entry = EntryOf(id);
   if (entry == nullptr) return;
   if (entry->job.check && entry->state == State::kWaits)
@@ -158,12 +176,13 @@ void SuspendedOwners::LookAtStarted(absl::Time now, const std::string& uid, Entr
   const Group* group = books_.groups.Find(entry.group);
   const std::optional<int32_t> since = std::exchange(entry.lost_since, {});
   if (group == nullptr) return;
-  if (entry.refused > 0 && CameToNothing(*group)) return Withdraw(now, group->id());
+  const bool room = group->Started() || group->holds() > 0;
+  if (entry.refused > 0 && (!room || CameToNothing(*group))) return Withdraw(now, group->id());
   entry.refused = 0;  // there was room for it meanwhile
   if (since) {
     if (group->times_whole() == since && StaysLost(*group)) Withdraw(now, group->id());
   } else if (group->start() == GroupStart::kComing && group->members().empty()) {
-    books_.owners.ReadAgain(uid, now);
+    books_.owners.ReadAgain(OwnerKey(entry.job.owner.ns, uid), now);
     entry.read_after = std::clamp(2 * entry.read_after, kOwnerReadAfter, kOwnerRecheck);
     due_.Set(uid, now + entry.read_after);
   }

@@ -9,6 +9,7 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -368,7 +369,7 @@ void SuspendedOwners::Drop(std::string_view uid) {
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   LeaveGroup(entry);
-  books_.owners.ForgetForetold(uid);
+  books_.owners.ForgetForetold(OwnerKey(entry.job.owner.ns, uid));
   line_.Drop(entry.place);
   due_.Clear(it->first);
   check_due_.Clear(it->first);

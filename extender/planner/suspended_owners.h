@@ -179,6 +179,7 @@ class SuspendedOwners {
   void Start(absl::Time now, Entry& entry);
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
   bool RunsStill(std::string_view uid) const;
+  bool LeaveRunBefore(const Group& group);
   static bool MayBePinned(const Entry& entry);
   void Suspend(Entry& entry);
   void Write(Entry& entry, JobWrite write, State state);

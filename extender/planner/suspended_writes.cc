@@ -7,6 +7,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/suspended_owners.h"
 #include "extender/planner/write_errors.h"
 #include "fmt/format.h"
@@ -238,12 +239,15 @@ void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& e
     TellSuspended(entry, refused ? "the API server had refused that until now" : entry.why);
     due_.Set(uid, now + kUnmarkedFor);  // the watch shows it
   } else if (absl::IsNotFound(status)) {
-    books_.owners.NoteGone(uid);
+    books_.owners.NoteGone(OwnerKey(entry.job.owner.ns, uid));
     Drop(uid);
   } else if (absl::IsAborted(status) && entry.job.check) {  // it was never Ready, or is no more
     check_due_.Set(uid, now + kFirstSaying);
     WaitAgain(uid, entry);
   } else if (absl::IsAborted(status)) {  // it is finished, or somebody else has suspended it
+    const Group* group = books_.groups.Find(entry.group);
+    // Its pods will join as those of any gang, if there are ever some.
+    if (group == nullptr || group->members().empty()) return Drop(uid);
     SuspendLater(now, uid, entry);
   } else if (WasRefused(status)) {
     NotSuspended(now, uid, entry, Message(status));

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "extender/app/facts.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
@@ -155,7 +156,8 @@ void LockWorld::Carry(const OwnerRead& read) {
   const auto known = owners_.find(read.owner.uid);
   GANGPLAN_CHECK(known != owners_.end());
   Turn("owner read", [&](Planner& planner) {
-    planner.OnOwner(now_, read.owner.uid, absl::StatusOr<OwnerFacts>(known->second));
+    planner.OnOwner(now_, OwnerKey(read.ns, read.owner.uid),
+                    absl::StatusOr<OwnerFacts>(known->second));
   });
 }
 
@@ -280,7 +282,8 @@ void LockWorld::SetOwner(const LockGang& gang, const LabelSet& annotations, int3
 
 void LockWorld::ReadOwner(std::string_view kind, const LockGang& gang) {
   const OwnerFacts& owner = owners_.at(LockOwner(gang).ref.uid);
-  Turn(kind, [&](Planner& planner) { planner.OnOwner(now_, owner.ref.uid, owner); });
+  Turn(kind,
+       [&](Planner& planner) { planner.OnOwner(now_, OwnerKey(owner.ns, owner.ref.uid), owner); });
   CarryOut();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
@@ -240,7 +241,7 @@ void Service::Carry(const OwnerRead& read) {
     for (ServiceObserver* observer : observers) {
       if (owner.ok()) observer->OnOwner(*owner);
     }
-    planner_->OnOwner(time_.now(), read.owner.uid, owner);
+    planner_->OnOwner(time_.now(), OwnerKey(read.ns, read.owner.uid), owner);
     Pump();
   });
 }
@@ -371,7 +372,7 @@ void Service::SeeObjectGone(const std::string& name) {
 
 void Service::SeeOwner(const OwnerFacts& owner) {
   for (ServiceObserver* observer : observers) observer->OnOwner(owner);
-  planner_->OnOwner(time_.now(), owner.ref.uid, owner);
+  planner_->OnOwner(time_.now(), OwnerKey(owner.ns, owner.ref.uid), owner);
   Pump();
 }
 

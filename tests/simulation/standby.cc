@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "extender/planner/owner_key.h"
 #include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 
@@ -41,11 +42,11 @@ void Standby::Pump() {
       throw Broken(
           fmt::format("a Gangplan that does not act asks for a write: effect {}", effect.index()));
     }
-    time_.After(random_.Millis(1, 100), [this, uid = read->owner.uid] {
+    time_.After(random_.Millis(1, 100), [this, ns = read->ns, uid = read->owner.uid] {
       absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
       const auto found = api_.owners().find(uid);
       if (found != api_.owners().end()) owner = found->second;
-      planner_.OnOwner(time_.now(), uid, owner);
+      planner_.OnOwner(time_.now(), OwnerKey(ns, uid), owner);
       Pump();
     });
   }
@@ -82,7 +83,7 @@ void Standby::SeeObjectGone(const std::string& name) {
 }
 
 void Standby::SeeOwner(const OwnerFacts& owner) {
-  planner_.OnOwner(time_.now(), owner.ref.uid, owner);
+  planner_.OnOwner(time_.now(), OwnerKey(owner.ns, owner.ref.uid), owner);
   Pump();
 }
 

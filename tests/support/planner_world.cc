@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/solve_task.h"
 #include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
@@ -289,7 +290,7 @@ void PlannerWorld::Collect() {
         for (const OwnerFacts& owner : owners_) {
           if (owner.ref.uid == read->owner.uid) facts = owner;
         }
-        planner_->OnOwner(now_, read->owner.uid, facts);
+        planner_->OnOwner(now_, OwnerKey(read->ns, read->owner.uid), facts);
       } else if (const auto* commit = std::get_if<CommitReady>(&effect); commit && !hold_commits) {
         planner_->Commit(now_, commit->group, {});
       } else if (const auto* solve = std::get_if<SolveOnCopy>(&effect)) {

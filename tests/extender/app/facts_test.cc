@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/app/planner_options.h"
+#include "extender/planner/owner_key.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/rank_list_words.h"
 #include "extender/protocol/reservation_words.h"
@@ -295,7 +296,7 @@ TEST_CASE(
   take([&](Planner& planner) {
     planner.SetActive(now, true);
     for (int i : {0, 1}) planner.OnPod(now, JobPod(job, i));
-    planner.OnOwner(now, job.Uid(), JobOwner(job));
+    planner.OnOwner(now, OwnerKey("team", job.Uid()), JobOwner(job));
     planner.Tick(now);
   });
   const auto state = [&] {

@@ -1,5 +1,6 @@
 #include "extender/app/needs_watch.h"
 
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
@@ -26,7 +27,7 @@ struct World {
         pod.created = absl::ToUnixSeconds(clock.Now());
         inner.OnPod(clock.Now(), pod);
       }
-      inner.OnOwner(clock.Now(), job.Uid(), JobOwner(job));
+      inner.OnOwner(clock.Now(), OwnerKey("team", job.Uid()), JobOwner(job));
       inner.Tick(clock.Now());
     });
   }

@@ -1,6 +1,7 @@
 #include "extender/app/provisioning_watch.h"
 
 #include "extender/cluster/provisioning_words.h"
+#include "extender/planner/owner_key.h"
 #include "extender/protocol/kueue_words.h"
 #include "fmt/format.h"
 #include "provisioning_world.h"
@@ -227,7 +228,7 @@ TEST_CASE("Provisioning watch: what a gang has stays while its owner is not read
   again.Look();
   CHECK(world.cluster.there.size() == 1);
   fresh.planner.Take(TurnFor::kEvents, [&](Planner& inner) {
-    inner.OnOwner(fresh.clock.Now(), kThree.Uid(), JobOwner(kThree));
+    inner.OnOwner(fresh.clock.Now(), OwnerKey("team", kThree.Uid()), JobOwner(kThree));
     inner.Tick(fresh.clock.Now());
   });
   fresh.clock.Advance(absl::Seconds(1));

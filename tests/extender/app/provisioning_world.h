@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extender/app/provisioning_watch.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
@@ -99,7 +100,7 @@ struct ProvisioningWorld {
       }
       OwnerFacts owner = JobOwner(job);
       owner.ns = ns;
-      inner.OnOwner(clock.Now(), job.Uid(), owner);
+      inner.OnOwner(clock.Now(), OwnerKey("team", job.Uid()), owner);
       inner.Tick(clock.Now());
     });
   }

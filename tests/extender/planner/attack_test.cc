@@ -4,6 +4,7 @@
 
 #include "extender/planner/limits.h"
 #include "extender/planner/neighbours.h"
+#include "extender/planner/owner_key.h"
 #include "extender/planner/solve_task.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
@@ -180,11 +181,36 @@ TEST_CASE("Attack: of the pods that wait for one owner so many are judged in a t
   world.Sync();
   world.answer_owners = false;
   for (int i = 0; i <= most; ++i) world.planner().OnPod(world.now(), JobPod(job, i));
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
   CHECK(world.Report("team/train").seen == most);
   CHECK(world.planner().busy());
   world.planner().Tick(world.now());
   CHECK(world.Report("team/train").seen == most + 1);
+}
+
+// Anybody may write any UID on pods of their own, and who comes first at a restart is chance.
+TEST_CASE(
+    "Attack: a stranger's pod with the UID of somebody's owner speaks of nobody else's gang") {
+  const JobSpec job = {.name = "train", .size = 3, .gpus = 8, .place = "rack=pack"};
+  PlannerWorld world;
+  world.Register(job);
+  PodFacts stranger = JobPod(job, 0);
+  stranger.name = stranger.uid = "stranger";
+  stranger.ns = "evil";
+  stranger.controller->name = "forged";
+  world.AddNodes(MakeNodes(1, 1, 4));
+  world.Show(stranger);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = JobPod(job, i);
+    pod.node_name = NodeNameAt(0, 0, i);
+    pod.phase = PodPhase::kRunning;
+    world.Show(pod);
+  }
+  world.Show(JobPod(job, 2));
+  world.Sync();
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Report("team/train").bound == 2);
+  CHECK_FALSE(world.Passed(JobPod(job, 2)).empty());
 }
 
 }  // namespace gangplan::attack_test

@@ -95,6 +95,23 @@ TEST_CASE("Bind: a call that comes late or waits too long is not written") {
   CHECK(pair.world.HoldCount() == 2);
 }
 
+TEST_CASE("Bind: a gang of more Bindings than are written in time is told so") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.bind_timeout = absl::Seconds(10);
+  // 10 s less 2.5 s for the POST, 1 s of margin, 1 s for the calls to come; 4 ms each.
+  constexpr int32_t kMost = 1'375;
+  for (const int32_t size : {kMost, kMost + 1}) {
+    PlannerWorld world(options);
+    world.AddNodes(MakeNodes(1, 1, 2));
+    world.Sync();
+    const JobSpec job = {.name = "wide", .size = size, .gpus = 0, .place = "rack=pack"};
+    world.Register(job);
+    world.Show(JobPod(job, 0));
+    CHECK((world.Report("team/wide").reason.find("server.bindTimeout") != std::string::npos) ==
+          (size > kMost));
+  }
+}
+
 TEST_CASE("Bind: the commit looks at the time once more") {
   PlannerOptions options = PlannerWorld::Options();
   options.bind_timeout = absl::Seconds(40);

@@ -181,6 +181,36 @@ TEST_CASE("Copies: a lesser gang that came meanwhile gives way at once") {
   CHECK(desk.StateOf("team/low") == GroupState::kBlocked);
 }
 
+TEST_CASE(
+    "Copies: one that lacks a member without room is told why, and is not asked at each call") {
+  Desk desk(1, 2);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = MemberOf("s", i, 2);
+    pod.node_name = "b0-r0-n0";
+    pod.phase = PodPhase::kRunning;
+    desk.planner.OnPod(desk.now, pod);
+  }
+  PodFacts load = ForeignPod("load", 8);
+  load.node_name = "b0-r0-n1";
+  desk.planner.OnPod(desk.now, load);
+  const PodFacts lost = MemberOf("s", 2, 2);
+  desk.planner.OnPod(desk.now, lost);
+  desk.planner.Tick(desk.now);
+  desk.Solve(desk.TakeCopy());
+  std::string told;
+  for (int call = 0; call < 3; ++call) {
+    const FilterDecision decision = desk.planner.Filter(desk.now, lost, {"b0-r0-n0", "b0-r0-n1"});
+    told = decision.error + decision.text;
+    if (const auto task = desk.TakeCopy()) {
+      CHECK(call == 0);  // the scheduler has asked for it: that is news
+      desk.Solve(task);
+    }
+  }
+  INFO(told);
+  CHECK(told.find("being placed") == std::string::npos);
+  CHECK(told.find("no placement of 3 members") != std::string::npos);
+}
+
 TEST_CASE("Copies: after a restart what had started has its room before others") {
   Planner planner(OnCopies());
   const absl::Time now = absl::FromUnixSeconds(1'000'000);

@@ -107,10 +107,31 @@ TEST_CASE("Elastic: a gang is found again, its ranks in any order, with one more
     world.Sync();
     world.Pass(absl::Seconds(20));
     CHECK(world.Report("team/train").bound == 6);
+    for (int i = 0; i < 6; ++i)
+      CHECK(world.Nodes("team/train")[static_cast<size_t>(i)] == NodeNameAt(0, 0, i));
     CHECK(world.HoldCount() <= 1);
     CHECK(TryAll(world, job, {6}) == 1);
     CHECK(world.StateOf("team/train") == "Running");
   }
+}
+
+TEST_CASE("Elastic: a gang with a gap in its ranks is found again, and the gap is filled") {
+  LivesWorld world(6);
+  JobSpec job = ElasticJob("2", 6);
+  job.indexed = false;
+  world.Register(job);
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 1, 6));
+  for (const int i : {0, 1, 3}) world.Show(BoundByUs(job, i, NodeNameAt(0, 0, i), i));
+  world.Show(JobPod(job, 4));  // in place of rank 2
+  world.Sync();
+  world.Pass(absl::Seconds(20));
+  CHECK(world.Report("team/train").bound == 3);
+  INFO(world.Refusal(JobPod(job, 4)));
+  CHECK(TryAll(world, job, {4}) == 1);
+  CHECK(world.Report("team/train").bound == 4);
+  for (const int i : {0, 1, 3})
+    CHECK(world.Nodes("team/train")[static_cast<size_t>(i)] == NodeNameAt(0, 0, i));
 }
 
 TEST_CASE("Elastic: after a restart what is missing of the number has its room together") {

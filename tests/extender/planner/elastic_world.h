@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/several_world.h"
 
@@ -21,7 +22,7 @@ inline JobSpec ElasticJob(std::string_view start, int32_t size = 4,
 
 inline void Say(PlannerWorld& world, const JobSpec& job) {
   world.Reregister(job);
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
   REQUIRE(world.planner().BrokenInvariant() == "");
 }
 

@@ -1,4 +1,5 @@
 // Nodes and members that go while a gang holds room, waits in bind or runs.
+#include "extender/planner/owner_key.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
@@ -186,7 +187,7 @@ TEST_CASE("Faults: a pod that another controller takes while its first one is be
   const bool asked_first = GENERATE(false, true);
   if (asked_first) CHECK(world.Passed(pod) == "");
   world.Show(pod);
-  world.planner().OnOwner(world.now(), heir.Uid(), JobOwner(heir));
+  world.planner().OnOwner(world.now(), OwnerKey("team", heir.Uid()), JobOwner(heir));
   CHECK_FALSE(world.Passed(pod).empty());
   world.Delete(pod);
 }

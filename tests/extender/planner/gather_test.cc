@@ -1,5 +1,6 @@
 // How groups get, keep and give back a plan.
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
@@ -294,24 +295,24 @@ TEST_CASE("Gather: an owner that is not found leaves the pod to its own words") 
   CHECK(world.Take<OwnerRead>().empty());  // asked once
   Planner& planner = world.planner();
   // An error is asked again, later.
-  planner.OnOwner(world.now(), "job-train", absl::UnavailableError("away"));
+  planner.OnOwner(world.now(), OwnerKey("team", "job-train"), absl::UnavailableError("away"));
   world.Pass(kOwnerRetry - absl::Milliseconds(1));
   CHECK(world.Take<OwnerRead>().empty());
   CHECK(world.Refusal(JobPod(job, 0)) == "error: " + Sentence("reading the owner"));
   world.Pass(absl::Milliseconds(1));
   CHECK(world.Take<OwnerRead>().size() == 1);
   SECTION("then it is known") {
-    planner.OnOwner(world.now(), "job-train", JobOwner(job));
+    planner.OnOwner(world.now(), OwnerKey("team", "job-train"), JobOwner(job));
     CHECK(world.StateOf("team/train") == "Planned");
   }
   SECTION("then there is none") {
-    planner.OnOwner(world.now(), "job-train", absl::NotFoundError("gone"));
+    planner.OnOwner(world.now(), OwnerKey("team", "job-train"), absl::NotFoundError("gone"));
     CHECK(world.Refusal(JobPod(job, 0)) == Sentence("no size", "train"));
   }
   SECTION("then another one has its name") {
     OwnerFacts other = JobOwner(job);
     other.ref.uid = "job-train-2";
-    planner.OnOwner(world.now(), "job-train", other);
+    planner.OnOwner(world.now(), OwnerKey("team", "job-train"), other);
     CHECK(world.Refusal(JobPod(job, 0)).starts_with("gang team/train: invalid: gangplan.io/size"));
   }
 }
@@ -326,7 +327,7 @@ TEST_CASE("Gather: a pod that was bound while its owner was read is nobody's mem
   owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
   world.Show(JobPod(job, 0));
   world.ShowBound(JobPod(job, 0), "b0-r0-n0");
-  world.planner().OnOwner(world.now(), "job-train", owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", "job-train"), owner);
   CHECK(world.StateOf("team/train") == "(none)");
 }
 

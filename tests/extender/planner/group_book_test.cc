@@ -158,26 +158,68 @@ TEST_CASE("GroupBook: of two incarnations of an owner's name the newest is found
   CHECK(book.FindByName("team/a")->id() == first);
 }
 
-TEST_CASE("GroupBook: the oldest ended group of a namespace makes way") {
-  GroupBook book{ClaimLimits()};
+namespace {
+
+GroupSpec Asking(int32_t members, std::string_view ns = "team") {
+  GroupSpec spec;
+  spec.key.ns = std::string(ns);
+  spec.pod_sets = {{"", members}};
+  return spec;
+}
+using Ids = std::vector<GroupId>;
+
+}  // namespace
+
+TEST_CASE("GroupBook: the oldest ended group of a namespace at its limit makes way") {
+  GroupBook book{ClaimLimits{.groups = 3}};
   Join(book, Job("live")).IgnoreError();
   Group* other = *Join(book, Job("other"), "other");
   FinishAll(*other);
   book.NoteEnded(*other);
-  CHECK(book.OldestEnded("team") == 0);
+  CHECK(book.PlaceBy(Asking(1)).empty());
   Group* older = *Join(book, Job("older"));
   Group* newer = *Join(book, Job("newer"));
   FinishAll(*newer);
   book.NoteEnded(*newer);
-  CHECK(book.OldestEnded("team") == newer->id());
+  CHECK(book.PlaceBy(Asking(1)) == Ids{newer->id()});
   FinishAll(*older);
   book.NoteEnded(*older);
-  CHECK(book.OldestEnded("team") == older->id());
+  CHECK(book.PlaceBy(Asking(1)) == Ids{older->id()});
   // It has begun again, and nobody has noted that yet.
   AddMember(*older, Job("older"), 1);
-  CHECK(book.OldestEnded("team") == newer->id());
+  CHECK(book.PlaceBy(Asking(1)) == Ids{newer->id()});
   book.Erase(newer->id());
-  CHECK(book.OldestEnded("team") == 0);
+  CHECK(book.PlaceBy(Asking(1)).empty());
+}
+
+// The failed one of its members may be on its way back.
+TEST_CASE("GroupBook: what has succeeded as a whole makes way before what has not") {
+  GroupBook book{ClaimLimits{.groups = 2}};
+  for (const int32_t size : {2, 1}) {
+    Group* group = *Join(book, Job(size == 2 ? "part" : "whole", size));
+    FinishAll(*group);
+    book.NoteEnded(*group);
+  }
+  CHECK(book.PlaceBy(Asking(1)) == Ids{book.FindByName("team/whole")->id()});
+  book.Erase(book.FindByName("team/whole")->id());
+  CHECK(Join(book, Job("live")).ok());
+  CHECK(book.PlaceBy(Asking(1)) == Ids{book.FindByName("team/part")->id()});
+}
+
+TEST_CASE("GroupBook: who may never have a place, or not by them, leaves ended groups alone") {
+  GroupBook book{ClaimLimits{.groups = 10, .members = 10}};
+  Ids ended;
+  for (const char* name : {"a", "b"}) {
+    Group* group = *Join(book, Job(name, 2));
+    FinishAll(*group);
+    book.NoteEnded(*group);
+    ended.push_back(group->id());
+  }
+  Join(book, Job("live", 4)).IgnoreError();  // 8 of 10
+  CHECK(book.PlaceBy(Asking(11)).empty());
+  CHECK(book.PlaceBy(Asking(7)).empty());
+  CHECK(book.PlaceBy(Asking(6)) == ended);
+  CHECK(book.PlaceBy(Asking(3)) == Ids{ended[0]});
 }
 
 }  // namespace gangplan::group_book_test

@@ -1,5 +1,6 @@
 // Gangs that are not to be planned for as long as somebody says so (gangplan.io/hold).
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
@@ -84,7 +85,7 @@ TEST_CASE("hold: on the owner and on its pods it is held until both say so no mo
   OwnerFacts owner = JobOwner(train);
   SetWord(owner.annotations, kHoldWord, "waits for data");
   world.Reregister(owner);
-  world.planner().OnOwner(world.now(), train.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", train.Uid()), owner);
   for (int i = 0; i < 2; ++i) world.Show(JobPod(Held(train), i));
   world.Some();
   CHECK(world.Refusal(JobPod(Held(train), 0)) == kHeld);

@@ -335,6 +335,32 @@ TEST_CASE("JobSets: one that was started anew and finds no room is suspended aga
   CHECK(suspend.job == OwnerOf(set).ref);
 }
 
+TEST_CASE("JobSets: one that starts anew before a pod was bound is known by its new pods alone") {
+  const int racks = GENERATE(2, 1);
+  SetWorld world;
+  for (int i = 0; racks == 1 && i < 5; ++i) world.DeleteNode(NodeNameAt(0, 1, i));
+  JobSetSpec set = Large();
+  const JobWrite start = world.Start(set);
+  world.ShowBorn(set, start);
+  const std::vector<PodFacts> first = SetWorld::Born(set, start);
+  for (const PodFacts& pod : first) world.Delete(pod);
+  set.restarts = 1;
+  OwnerFacts owner = OwnerOf(set);
+  SetWord(owner.annotations, kPinnedAnnotation, "nodes");
+  world.Register(owner);
+  for (const PodFacts& pod : PodsOf(set)) world.Show(pod);
+  world.Pass(absl::Seconds(1));
+  for (const PodFacts& pod : PodsOf(set)) REQUIRE(Try(world, pod));
+  CHECK(world.BindAll() == 5);
+  world.Pass(absl::Minutes(6));  // what was held for the first ones has ended
+  CHECK(world.Take<JobWrite>().empty());
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.StateOf("team/train") == "Running");
+  for (const PodFacts& pod : PodsOf(set)) world.Delete(pod);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.planner().List(0, 10).empty());
+}
+
 TEST_CASE("JobSets: a fault of the write is a pause, and a Job that lacks another try") {
   SetWorld world;
   world.See(Large());

@@ -79,4 +79,31 @@ TEST_CASE("Least told: a gang that has grown is found again after a restart") {
   world.Run(Gang(5, 6));
 }
 
+// Their names do not sort as their ranks do.
+TEST_CASE("Least told: a gang is found again by its ranks, whoever is shown first") {
+  std::vector<PodFacts> pods = Gang(0, 12);
+  std::vector<std::string> nodes;
+  for (size_t i = 0; i < pods.size(); ++i) {
+    nodes.push_back(fmt::format("b0-r0-n{}", i));
+    pods[i].node_name = nodes.back();
+    SetWord(pods[i].annotations, kAssignedRankAnnotation, fmt::format("{}", i));
+    SetWord(pods[i].annotations, kPlanAnnotation, "ring.1");
+  }
+  std::sort(pods.begin(), pods.end(),
+            [](const PodFacts& a, const PodFacts& b) { return a.name < b.name; });
+  RacksWorld world(12);
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 12));
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Sync();
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/ring") == nodes);
+  // Whose ranks are forged gets no more slots than there are about as many pods.
+  PodFacts forged = pods[0];
+  forged.name = forged.uid = "forged";
+  SetWord(forged.annotations, kAssignedRankAnnotation, "40000");
+  world.Show(forged);
+  CHECK(world.Report("team/ring").size == 13);
+}
+
 }  // namespace gangplan::least_told_test

@@ -1,5 +1,6 @@
 // Pods behind a gate that nobody will release: each is told so, and what helps.
 #include "extender/planner/left_gated.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 
 #include "tests/extender/planner/gates_world.h"
@@ -148,7 +149,8 @@ TEST_CASE("Left gated: an owner that cannot be read is told of, when that has la
 TEST_CASE("Left gated: an owner that is not there is told of") {
   GatesWorld world;
   const PodFacts pod = ShowOwned(world);
-  world.planner().OnOwner(world.now(), pod.controller->uid, absl::NotFoundError("jobs"));
+  world.planner().OnOwner(world.now(), OwnerKey("team", pod.controller->uid),
+                          absl::NotFoundError("jobs"));
   CHECK(OneOf(ToldOf(world)) == Sentence("gated without an owner", Full(pod)));
 }
 
@@ -234,11 +236,13 @@ TEST_CASE("Left gated: a pod without words waits for an owner that could not be 
   std::string expected;
   SECTION("since it may not be read") {
     expected = Sentence("gated and not allowed", Full(pod), "train").text();
-    world.planner().OnOwner(world.now(), pod.controller->uid, absl::PermissionDeniedError("jobs"));
+    world.planner().OnOwner(world.now(), OwnerKey("team", pod.controller->uid),
+                            absl::PermissionDeniedError("jobs"));
   }
   SECTION("since the API server is away") {
     expected = Sentence("gated and unread", Full(pod), "train").text();
-    world.planner().OnOwner(world.now(), pod.controller->uid, absl::UnavailableError("503"));
+    world.planner().OnOwner(world.now(), OwnerKey("team", pod.controller->uid),
+                            absl::UnavailableError("503"));
   }
   CHECK(ToldOf(world).empty());  // not after five seconds
   CHECK(OneOf(ToldOf(world, kOwnerRecheck)) == expected);

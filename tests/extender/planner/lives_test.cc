@@ -1,6 +1,7 @@
 // Lives of gangs over hours: pods that finish, come again or are scaled, who goes first, and owners
 // that are read late.
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
@@ -92,14 +93,14 @@ TEST_CASE("Lives: words that are mended on the owner are read again") {
   owner.annotations = {{"gangplan.io/place", "rack=pakc!"}};
   world.answer_owners = false;
   for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i));
-  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), owner);
   CHECK(world.StateOf("team/train") == "New");
   owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
   world.ForgetEffects();
   world.Pass(kOwnerRecheck);
   world.Pass(absl::Seconds(1));
   REQUIRE(world.Take<OwnerRead>().size() == 1);
-  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), owner);
   CHECK(world.StateOf("team/train") == "Planned");
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("Lives: words that were mended before the owner was read are not forgo
   job.place = "rack=pack!";
   world.Show(JobPod(job, 0));
   CHECK(world.Refusal(before) == "error: " + Sentence("reading the owner"));
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
   CHECK(Try(world, JobPod(job, 0)));
 }
 
@@ -285,7 +286,7 @@ TEST_CASE("Lives: an owner that is read late brings its running pods before any 
   world.Sync();
   world.Pass(absl::Seconds(11));
   CHECK_FALSE(world.planner().recovering());
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
   CHECK(world.Passed(JobPod(job, 0)) == "b0-r1-n1");
 }
 
@@ -305,7 +306,7 @@ TEST_CASE("Lives: a group of which some runs waits for the owner of that part") 
   CHECK(world.Passed(JobPod(known, 0)) == "");
   OwnerFacts owner = JobOwner(late);
   owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
-  world.planner().OnOwner(world.now(), late.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", late.Uid()), owner);
   CHECK(world.Passed(JobPod(known, 0)) == "b0-r1-n1");
 }
 
@@ -321,7 +322,7 @@ TEST_CASE("Lives: foreign pods wait while groups are found again") {
   world.Sync();
   CHECK(world.Refusal(foreign) == "error: " + Sentence("still finding groups"));
   CHECK_FALSE(world.Bind(foreign, "b0-r0-n0").decision.held);
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
   world.Pass(absl::Milliseconds(50));
   CHECK(world.Refusal(foreign, {"b0-r0-n0"}) == Sentence("held for a gang"));
 }
@@ -372,14 +373,14 @@ TEST_CASE("Lives: who was written as a foreign pod joins its gang when that Bind
   Planner& planner = world.planner();
   JobSpec job{.size = 2, .gpus = 8};
   for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i));
-  planner.OnOwner(world.now(), "job-train", absl::UnavailableError("away"));
+  planner.OnOwner(world.now(), OwnerKey("team", "job-train"), absl::UnavailableError("away"));
   const auto call = world.Bind(JobPod(job, 0), "b0-r0-n0");
   REQUIRE(call.decision.held);  // it says nothing of a gang
   const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 1);
   OwnerFacts owner = JobOwner(job);
   owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
-  planner.OnOwner(world.now(), "job-train", owner);
+  planner.OnOwner(world.now(), OwnerKey("team", "job-train"), owner);
   CHECK(planner.BrokenInvariant() == "");
   CHECK_FALSE(world.Bind(JobPod(job, 0), "b0-r0-n1").decision.held);
   world.Settle(posts.front(), BindOutcome::kRefused, "no");

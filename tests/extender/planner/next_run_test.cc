@@ -1,4 +1,5 @@
 // One name, one run after the other: whose pods are of which.
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan::next_run_test {
@@ -69,7 +70,7 @@ TEST_CASE("Next run: who has succeeded in the one before is of no other, however
   world.Pass(absl::Seconds(11));
   OwnerFacts owner = JobOwner(one);
   SetWord(owner.annotations, "gangplan.io/place", "rack=pack!");
-  world.planner().OnOwner(world.now(), one.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", one.Uid()), owner);
   world.Pass(absl::Milliseconds(50));
   REQUIRE(Try(world, JobPod(two, 0)));
   CHECK(world.BindAll() == 0);

@@ -1,5 +1,6 @@
 #include "extender/planner/owner_book.h"
 
+#include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(1'000);
 const JobSpec kJob = {.place = "rack=pack"};
+const std::string kOwner = OwnerKey("team", kJob.Uid());
 
 struct Book {
   void Wait(const PodFacts& pod) {
@@ -16,7 +18,7 @@ struct Book {
     book.Wait(pod);
   }
   OwnerBook::Read Read(const absl::StatusOr<OwnerFacts>& owner, absl::Time now = kNow) {
-    return book.OnRead(now, kJob.Uid(), owner);
+    return book.OnRead(now, kOwner, owner);
   }
   size_t Reads() { return outbox.Take().size(); }
 
@@ -34,7 +36,7 @@ TEST_CASE("OwnerBook: pods wait for one read, and are judged in one order") {
   bound.node_name = "n1";
   for (const PodFacts& pod : {JobPod(kJob, 1), JobPod(kJob, 0), bound}) world.Wait(pod);
   CHECK(world.Reads() == 1);
-  CHECK_FALSE(world.book.Known(kJob.Uid()));
+  CHECK_FALSE(world.book.Known(kOwner));
   CHECK(world.book.AnyAwaited());
   CHECK_FALSE(world.Read(JobOwner(kJob)).changed);
   CHECK(world.book.AnyRead());
@@ -46,8 +48,8 @@ TEST_CASE("OwnerBook: pods wait for one read, and are judged in one order") {
   world.Wait(bound);  // again: not before the next read
   CHECK(world.book.TakeRead(2) == std::vector<PodFacts>{JobPod(kJob, 1)});
   CHECK_FALSE(world.book.AnyRead());
-  world.book.StopWaiting(kJob.Uid(), bound.uid);
-  CHECK(world.book.Known(kJob.Uid()));
+  world.book.StopWaiting(kOwner, bound.uid);
+  CHECK(world.book.Known(kOwner));
   CHECK_FALSE(world.book.AnyAwaited());
 }
 
@@ -57,9 +59,9 @@ TEST_CASE("OwnerBook: its users may keep an owner's UID while others come and go
   CHECK(world.book.AddUser(JobPod(kJob, 1)).data() == kept.data());
   world.Read(JobOwner(kJob));
   world.book.DropUser(kept, JobPod(kJob, 0).uid);
-  CHECK(kept == kJob.Uid());
+  CHECK(kept == kOwner);
   world.book.DropUser(kept, JobPod(kJob, 1).uid);
-  CHECK_FALSE(world.book.Facts(kJob.Uid()));
+  CHECK_FALSE(world.book.Facts(kOwner));
   CHECK(world.book.AddUser(ForeignPod("a", 1)).empty());
 }
 
@@ -68,11 +70,12 @@ TEST_CASE("OwnerBook: who writes the UID of another's owner does not speak for i
   world.Wait(JobPod(kJob, 0));
   PodFacts other = JobPod(kJob, 1);
   other.ns = "evil";
-  CHECK(world.book.AddUser(other).empty());
+  CHECK(world.book.AddUser(other) == OwnerKey("evil", kJob.Uid()));  // another one
+  CHECK_FALSE(world.book.Known(OwnerKey("evil", kJob.Uid())));
   other.ns = "team";
   other.controller->kind = "ReplicaSet";
   CHECK(world.book.AddUser(other).empty());
-  CHECK(world.book.Users(kJob.Uid()) == 1);
+  CHECK(world.book.Users(kOwner) == 1);
   const Effects effects = world.outbox.Take();
   REQUIRE(effects.size() == 1);
   CHECK(std::get<OwnerRead>(effects[0]).ns == "team");
@@ -86,9 +89,9 @@ TEST_CASE(
   OwnerFacts facts = JobOwner(kJob);
   facts.part_of = OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "uid-of-pi"};
   world.Read(facts);
-  CHECK(world.book.Facts("uid-of-pi") == world.book.Facts(kJob.Uid()));
+  CHECK(world.book.Facts(OwnerKey("team", "uid-of-pi")) == world.book.Facts(kOwner));
   world.outbox.Take();
-  world.book.ReadAgain("uid-of-pi", kNow);
+  world.book.ReadAgain(OwnerKey("team", "uid-of-pi"), kNow);
   world.book.Tick(kNow);
   CHECK(world.Reads() == 1);
   OwnerFacts unread;
@@ -96,14 +99,14 @@ TEST_CASE(
   unread.part_of = facts.part_of;
   unread.unread = Unread::kDenied;
   CHECK_FALSE(world.Read(unread).changed);
-  CHECK(world.book.Denied(kJob.Uid()));
-  CHECK(*world.book.Facts(kJob.Uid()) == facts);
+  CHECK(world.book.Denied(kOwner));
+  CHECK(*world.book.Facts(kOwner) == facts);
 }
 
 TEST_CASE("OwnerBook: a pod that stops waiting is not judged") {
   Book world;
   world.Wait(JobPod(kJob, 0));
-  world.book.StopWaiting(kJob.Uid(), JobPod(kJob, 0).uid);
+  world.book.StopWaiting(kOwner, JobPod(kJob, 0).uid);
   CHECK_FALSE(world.book.AnyAwaited());
   world.Read(JobOwner(kJob));
   CHECK(world.book.TakeRead(9).empty());
@@ -116,7 +119,7 @@ TEST_CASE("OwnerBook: a read that failed is made again after pauses that double"
   absl::Time now = kNow;
   for (int seconds : {2, 4, 8, 16}) {
     world.Read(kFailure, now);
-    CHECK(world.book.Failing(kJob.Uid()));
+    CHECK(world.book.Failing(kOwner));
     now += absl::Seconds(seconds);
     world.book.Tick(now - absl::Milliseconds(1));
     CHECK(world.Reads() == 0);
@@ -124,7 +127,7 @@ TEST_CASE("OwnerBook: a read that failed is made again after pauses that double"
     CHECK(world.Reads() == 1);
   }
   world.Read(JobOwner(kJob), now);
-  CHECK_FALSE(world.book.Failing(kJob.Uid()));
+  CHECK_FALSE(world.book.Failing(kOwner));
 }
 
 TEST_CASE("OwnerBook: after a failed read only pods that speak of a group are awaited") {
@@ -147,13 +150,13 @@ TEST_CASE("OwnerBook: one whose words cannot be read is known as that, once it w
   faulty.unread = Unread::kFaulty;
   faulty.fault = "metadata.labels: more than 1024 entries";
   world.Read(faulty);
-  CHECK(world.book.Known(kJob.Uid()));
-  CHECK_FALSE(world.book.Failing(kJob.Uid()));
-  CHECK(world.book.FactsOrWhy(kJob.Uid())->fault == faulty.fault);
+  CHECK(world.book.Known(kOwner));
+  CHECK_FALSE(world.book.Failing(kOwner));
+  CHECK(world.book.FactsOrWhy(kOwner)->fault == faulty.fault);
   OwnerBook::Read read = world.Read(JobOwner(kJob));
   CHECK((read.changed && read.other_words));
   CHECK_FALSE(world.Read(faulty).changed);  // what it said while it could be read stands
-  CHECK(*world.book.Facts(kJob.Uid()) == JobOwner(kJob));
+  CHECK(*world.book.Facts(kOwner) == JobOwner(kJob));
 }
 
 TEST_CASE("OwnerBook: an owner that is not there, or is another one, has nothing to say") {
@@ -165,9 +168,9 @@ TEST_CASE("OwnerBook: an owner that is not there, or is another one, has nothing
     other.ref.uid = "other";
     world.Read(other);
   }
-  CHECK(world.book.Known(kJob.Uid()));
-  CHECK(world.book.Facts(kJob.Uid()) == nullptr);
-  CHECK_FALSE(world.book.Failing(kJob.Uid()));
+  CHECK(world.book.Known(kOwner));
+  CHECK(world.book.Facts(kOwner) == nullptr);
+  CHECK_FALSE(world.book.Failing(kOwner));
 }
 
 TEST_CASE("OwnerBook: a bound pod that waits keeps the plan of its name back") {
@@ -177,13 +180,13 @@ TEST_CASE("OwnerBook: a bound pod that waits keeps the plan of its name back") {
   for (const auto& [key, value] : PlanAnnotations({0, "b0", "train", 1}))
     SetWord(pod.annotations, key, value);
   world.Wait(pod);
-  CHECK(world.book.AwaitsPlan("team", "train"));
-  CHECK_FALSE(world.book.AwaitsPlan("team", "other"));
-  CHECK_FALSE(world.book.AwaitsPlan("other", "train"));
+  CHECK(world.book.AwaitsPlan("team/train"));
+  CHECK_FALSE(world.book.AwaitsPlan("team/other"));
+  CHECK_FALSE(world.book.AwaitsPlan("other/train"));
   world.Read(kFailure);
-  CHECK(world.book.AwaitsPlan("team", "train"));
+  CHECK(world.book.AwaitsPlan("team/train"));
   CHECK(world.book.TakeRead(9).size() == 1);
-  CHECK_FALSE(world.book.AwaitsPlan("team", "train"));
+  CHECK_FALSE(world.book.AwaitsPlan("team/train"));
 }
 
 TEST_CASE("OwnerBook: another size is a change, other words are told apart") {
@@ -196,7 +199,7 @@ TEST_CASE("OwnerBook: another size is a change, other words are told apart") {
   OwnerBook::Read read = world.Read(owner);
   CHECK(read.changed);
   CHECK_FALSE(read.other_words);
-  CHECK(world.book.Facts(kJob.Uid())->size == 9);
+  CHECK(world.book.Facts(kOwner)->size == 9);
   owner.annotations = {{"gangplan.io/place", "block=pack"}};
   read = world.Read(owner);
   CHECK((read.changed && read.other_words));
@@ -207,7 +210,7 @@ TEST_CASE("OwnerBook: an owner that is gone has said its last word") {
   world.Wait(JobPod(kJob, 0));
   world.Read(JobOwner(kJob));
   CHECK_FALSE(world.Read(absl::NotFoundError("")).changed);
-  CHECK(world.book.Facts(kJob.Uid())->size == kJob.size);
+  CHECK(world.book.Facts(kOwner)->size == kJob.size);
 }
 
 TEST_CASE("OwnerBook: a known owner is read again at the earliest time, while it has pods") {
@@ -215,12 +218,12 @@ TEST_CASE("OwnerBook: a known owner is read again at the earliest time, while it
   world.Wait(JobPod(kJob, 0));
   world.Read(JobOwner(kJob));
   world.Reads();
-  world.book.ReadAgain(kJob.Uid(), kNow + absl::Seconds(1));
-  world.book.ReadAgain(kJob.Uid(), kNow + absl::Seconds(9));
+  world.book.ReadAgain(kOwner, kNow + absl::Seconds(1));
+  world.book.ReadAgain(kOwner, kNow + absl::Seconds(9));
   world.book.Tick(kNow + absl::Seconds(1));
   CHECK(world.Reads() == 1);
-  world.book.ReadAgain(kJob.Uid(), kNow);
-  world.book.DropUser(kJob.Uid(), JobPod(kJob, 0).uid);
+  world.book.ReadAgain(kOwner, kNow);
+  world.book.DropUser(kOwner, JobPod(kJob, 0).uid);
   world.book.Tick(kNow);
   CHECK(world.Reads() == 0);
 }
@@ -246,12 +249,12 @@ TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits"
   CHECK(world.Reads() == 1);
   world.Read(absl::PermissionDeniedError(""));
   CHECK(world.book.TakeRead(9).size() == 1);
-  CHECK(world.book.Known(kJob.Uid()));
-  CHECK(world.book.Failing(kJob.Uid()));
+  CHECK(world.book.Known(kOwner));
+  CHECK(world.book.Failing(kOwner));
   SECTION("nobody waits") {
     world.book.Tick(kNow + kMaxOwnerRetry);
     CHECK(world.Reads() == 0);
-    world.book.ReadAgain(kJob.Uid(), kNow);
+    world.book.ReadAgain(kOwner, kNow);
     world.book.Tick(kNow);
     CHECK(world.Reads() == 1);
   }
@@ -261,8 +264,8 @@ TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits"
     world.book.Tick(kNow + kOwnerRetry);
     CHECK(world.Reads() == 1);
     world.Read(JobOwner(kJob));
-    CHECK_FALSE(world.book.Failing(kJob.Uid()));
-    CHECK(world.book.Facts(kJob.Uid()) != nullptr);
+    CHECK_FALSE(world.book.Failing(kOwner));
+    CHECK(world.book.Facts(kOwner) != nullptr);
   }
 }
 

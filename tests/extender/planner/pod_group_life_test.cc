@@ -1,6 +1,7 @@
 // PodGroups that change, go and come again while their pods wait and run.
 #include <algorithm>
 
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/elastic_world.h"
 
@@ -100,7 +101,8 @@ TEST_CASE("PodGroup: one is deleted and made again under its name while pods wai
   RacksWorld world(6);
   world.Register(AtLeast(3));
   for (const PodFacts& pod : Ring(0, 2)) world.Show(pod);
-  world.planner().OnOwner(world.now(), "PodGroup team/ring", absl::NotFoundError("gone"));
+  world.planner().OnOwner(world.now(), OwnerKey("team", "PodGroup team/ring"),
+                          absl::NotFoundError("gone"));
   world.Pass(absl::Seconds(1));
   world.Say(AtLeast(2));
   world.Pass(absl::Seconds(1));

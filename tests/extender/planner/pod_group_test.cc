@@ -1,6 +1,7 @@
 // PodGroups of coscheduling: whose pods they count, one run after another under a name, and what
 // becomes of the count while pods come and go.
 #include "extender/cluster/annotations.h"
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/gates_world.h"
 #include "tests/extender/planner/several_world.h"
 #include "tests/extender/planner/suspended_world.h"
@@ -14,7 +15,8 @@ TEST_CASE("PodGroup: a bare pod behind a gate waits for it, and is told for whom
   world.Show(pod);
   const std::string why = world.planner().WhyLeft("team/ring-0");
   CHECK(why.find("its owner, PodGroup ring,") != std::string::npos);
-  world.planner().OnOwner(world.now(), "PodGroup team/ring", absl::UnavailableError("no route"));
+  world.planner().OnOwner(world.now(), OwnerKey("team", "PodGroup team/ring"),
+                          absl::UnavailableError("no route"));
   world.Pass(absl::Seconds(1));
   CHECK(world.planner().BrokenInvariant() == "");
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "extender/cluster/annotations.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -217,6 +219,31 @@ TEST_CASE("Rank list: after a restart nothing is taken away before the gang is k
   CHECK(world.Hosts() == HostsOf(kJob));
 }
 
+TEST_CASE(
+    "Rank list: it stays while the owner of pods that were bound by its plan cannot be read") {
+  ListsWorld world;
+  world.List("ranks", "train");
+  world.Run(kJob);
+  world.Some();
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  world.Restart();
+  world.AddNodes(MakeNodes(2, 2, 2));
+  world.planner().OnRankList(world.now(), world.lists["ranks"], true);
+  world.answer_owners = false;
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = JobPod(kJob, i);
+    SetWord(pod.annotations, kPlanAnnotation, "train.1");
+    world.ShowBound(pod, nodes[static_cast<size_t>(i)]);
+  }
+  world.Sync();
+  CHECK(world.Some(absl::Minutes(2)) == 0);
+  CHECK(world.Hosts() == HostsOf(kJob));
+  world.Register(kJob);
+  world.planner().OnOwner(world.now(), OwnerKey("team", kJob.Uid()), JobOwner(kJob));
+  world.Some(absl::Minutes(2));
+  CHECK(world.Hosts() == HostsOf(kJob));
+}
+
 TEST_CASE("Rank list: two Gangplans in one cluster leave each other's lists alone") {
   ListsWorld world;
   world.List("ranks", "nobody", {{"hostfile", "x"}, {"list-of", "another team/nobody uid"}});
@@ -266,7 +293,7 @@ TEST_CASE("Rank list: many lists of one namespace keep nobody else's waiting") {
         start, {"a", fmt::format("l{}", i), "u", "1", {{"gangplan.io/ranks-of", "x"}}, {}}, true);
   lists.OnObject(start, {"b", "l", "u", "1", {{"gangplan.io/ranks-of", "y"}}, {{"hostfile", "x"}}},
                  true);
-  const auto none = [](std::string_view) { return std::optional<RankLists::Gang>(); };
+  const auto none = [](std::string_view) { return RankLists::Found(); };
   int taken = 0;
   bool reached = false;
   for (absl::Time now = start + absl::Seconds(1); taken < 500 && !reached; ++taken) {
@@ -285,7 +312,7 @@ TEST_CASE("Rank list: of more pods than a ConfigMap holds there is none, and its
   lists.OnObject(now, object, true);
   const auto look = [&](absl::Time when, int32_t size) {
     return lists.TakeDue(when, [&](std::string_view) {
-      return std::optional(RankLists::Gang{"", size, {}});
+      return RankLists::Found{RankLists::Gang{"", size, {}}};
     });
   };
   const auto first = look(now + absl::Seconds(1), kMaxListedRanks + 1);

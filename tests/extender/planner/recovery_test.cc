@@ -1,5 +1,6 @@
 // A planner that starts anew is fed by lists and finds its groups again.
 #include "extender/frontends/gangplan/words.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/sentences.h"
@@ -62,7 +63,7 @@ TEST_CASE("Recovery: while owners are read calls are answered by Error and no ro
   CHECK(world.Bind(JobPod(named, 0), "b0-r0-n0").decision.error ==
         Sentence("still finding groups"));
   SECTION("until they are known") {
-    world.planner().OnOwner(world.now(), "job-train", JobOwner(job));
+    world.planner().OnOwner(world.now(), OwnerKey("team", "job-train"), JobOwner(job));
     world.Pass(absl::ZeroDuration());
     CHECK(world.StateOf("team/train") == "Binding");
     CHECK(world.StateOf("team/named") == "Blocked");
@@ -83,12 +84,12 @@ TEST_CASE(
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   OwnerFacts owner = JobOwner(job);
   world.Show(JobPod(job, 1, 1));
-  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), owner);
   CHECK(world.StateOf("team/train") == "Gathering");
   world.Delete(JobPod(job, 1, 1));
   owner.annotations = {{std::string(kSizeWord), "1"}};
   world.Show(JobPod(job, 1, 2));
-  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), owner);
   CHECK(world.StateOf("team/train") == "Planned");
   world.FilterAndBind(JobPod(job, 1, 2));
   CHECK(world.BindAll() == 1);

@@ -1,5 +1,6 @@
 // Gangs whose pods or Bindings are refused, whose words are mended, or that claim more than they
 // may.
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/refuse_twice.h"
@@ -238,7 +239,8 @@ TEST_CASE("Lives: a plain pod whose owner cannot be read passes") {
     const size_t asked = world.Take<OwnerRead>().size();
     reads += asked;
     if (asked > 0)
-      world.planner().OnOwner(world.now(), "w-uid", absl::UnavailableError("conversion failed"));
+      world.planner().OnOwner(world.now(), OwnerKey("team", "w-uid"),
+                              absl::UnavailableError("conversion failed"));
     world.Pass(absl::Seconds(1));
   }
   CHECK(world.Refusal(pod) == "passed: 2");

@@ -1,6 +1,7 @@
 // What an operator changes in the midst of what goes on.
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
+#include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::reload_lives_test {
 namespace {
@@ -73,6 +74,18 @@ TEST_CASE("Reload: what the engine before had no word for is asked once more") {
   options.engine_for_all.reset();
   Reload(world, options);
   CHECK(world.StateOf("team/train") == "Planned");
+}
+
+TEST_CASE("Reload: a Job that waits suspended for a greater limit is started when it comes") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.members = 1;
+  SuspendedWorld world(options);
+  world.Register(Pair());
+  world.See(Pair());
+  CHECK(world.Take<JobWrite>().empty());
+  options.claims.members = 10;
+  Reload(world, options);
+  CHECK(world.Take<JobWrite>().size() == 1);
 }
 
 TEST_CASE("Reload: a node that had failed has the new time from now on, too") {

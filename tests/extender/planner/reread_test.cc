@@ -1,6 +1,7 @@
 // Large groups that are read anew, or give up what they hold: in pieces, so that no input takes
 // long, and as one all the same.
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -32,7 +33,7 @@ struct LargeGang : PlannerWorld {
     Read();
     TickUntilDone(*this);
   }
-  void Read() { planner().OnOwner(now(), job.Uid(), owner); }
+  void Read() { planner().OnOwner(now(), OwnerKey("team", job.Uid()), owner); }
   void Say(std::string_view place) {
     SetWord(owner.annotations, "gangplan.io/place", place);
     Read();

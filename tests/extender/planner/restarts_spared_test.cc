@@ -1,5 +1,6 @@
 // Gangs that look as if they had lost something, and are not started anew.
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
@@ -115,7 +116,7 @@ TEST_CASE("restarts: a cluster of which one set grows while another shrinks has 
   const auto slots = world.Report("team/train").slots;
   const OwnerFacts now_says = Cluster(1, 2);
   world.Register(now_says);
-  world.planner().OnOwner(world.now(), now_says.ref.uid, now_says);
+  world.planner().OnOwner(world.now(), OwnerKey(now_says.ns, now_says.ref.uid), now_says);
   std::string node;
   for (const auto& slot : slots)
     if (slot.pod == "train-small-1") node = slot.node;
@@ -124,7 +125,7 @@ TEST_CASE("restarts: a cluster of which one set grows while another shrinks has 
   other.scheduler_name = "default-scheduler";
   world.Delete(world.On(Workers("small", 1, 2)[0], node));
   world.ShowBound(other, node);
-  world.planner().OnOwner(world.now(), now_says.ref.uid, now_says);
+  world.planner().OnOwner(world.now(), OwnerKey(now_says.ns, now_says.ref.uid), now_says);
   world.Show(Pod(kRay, "big", 1));
   world.Wait(kRestartTimeout + absl::Seconds(5));
   INFO(world.Report("team/train").reason);

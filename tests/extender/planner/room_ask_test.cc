@@ -1,4 +1,5 @@
 #include "extender/planner/room_ask.h"
+#include "extender/planner/owner_key.h"
 
 #include <utility>
 
@@ -178,7 +179,7 @@ TEST_CASE("Room ask: a maker that is gone owns nothing, and its pods ask for the
   for (int i = 0; i < 4; ++i) world.Show(TwoMakers::Pod(jobs.servers, i));
   if (!there) {
     const std::string uid = jobs.servers.Uid();
-    world.planner().OnOwner(world.now(), uid, absl::NotFoundError("no such Job"));
+    world.planner().OnOwner(world.now(), OwnerKey("team", uid), absl::NotFoundError("no such Job"));
   }
   const RoomAsk ask = jobs.Ask(world);
   CHECK(ask.maker_uid == jobs.servers.Uid());
@@ -198,7 +199,7 @@ TEST_CASE("Room ask: a PodGroup, whose UID nobody knows, owns nothing") {
   group.ns = "team";
   group.size = 3;
   group.at_least = true;
-  world.planner().OnOwner(world.now(), group.ref.uid, group);
+  world.planner().OnOwner(world.now(), OwnerKey(group.ns, group.ref.uid), group);
   world.Pass(absl::Seconds(1));
   const auto ask = world.planner().AskRoom("team/ring");
   REQUIRE(ask != nullptr);

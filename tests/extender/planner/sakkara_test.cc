@@ -139,6 +139,17 @@ TEST_CASE("Sakkara: other words of a group that waits are read, one that is boun
   world.Tell(RingObject("2", kOneNode));
   CHECK(world.StateOf("team/ring") == "Running");
   CHECK(world.Nodes("team/ring") == before);
+  // Nor do words that nobody can read, or an object that is gone, take it from who gives way.
+  for (const bool gone : {false, true}) {
+    if (gone) {
+      world.planner().OnGroupObjectGone(world.now(), "team", RingObject("2").name);
+    } else {
+      world.Tell(RingObject("2", "{"));
+    }
+    world.Pass(absl::Seconds(1));
+    CHECK(world.StateOf("team/ring") == "Running");
+    CHECK(world.Report("team/ring").bound == 2);
+  }
 }
 
 TEST_CASE("Sakkara: a pod that finishes while its ConfigMap is spoiled still counts") {

@@ -1,4 +1,5 @@
 // Gangs that get another size while they wait, begin or run.
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan::scaled_test {
@@ -8,7 +9,7 @@ namespace {
 void Rescale(PlannerWorld& world, JobSpec& job, int32_t size) {
   job.size = size;
   world.Reregister(job);
-  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), JobOwner(job));
 }
 
 JobSpec Unindexed(int32_t size) {

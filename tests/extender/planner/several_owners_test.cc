@@ -1,4 +1,5 @@
 // Gangs of several pod sets that are told by more than one owner, or by one whose list changes.
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/jobset.h"
 
@@ -65,7 +66,7 @@ TEST_CASE("Several owners: a launcher that is made again joins a job that was sc
   pods.push_back(Launcher());
   world.Run(pods);
   world.Register(MpiJob(3));
-  world.planner().OnOwner(world.now(), MpiJob(3).ref.uid, MpiJob(3));
+  world.planner().OnOwner(world.now(), OwnerKey("team", MpiJob(3).ref.uid), MpiJob(3));
   world.Run(MpiPods(2, 3));
   world.Delete(Launcher());
   world.Run({Launcher(1)});

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/planner/owner_key.h"
 #include "extender/protocol/mpi_words.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
@@ -49,7 +50,7 @@ struct RacksWorld : PlannerWorld {
   }
   void Say(const OwnerFacts& owner) {
     Register(owner);
-    planner().OnOwner(now(), owner.ref.uid, owner);
+    planner().OnOwner(now(), OwnerKey(owner.ns, owner.ref.uid), owner);
     REQUIRE(planner().BrokenInvariant() == "");
   }
   void Run(const std::vector<PodFacts>& pods) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::started_ends_test {
@@ -62,7 +63,8 @@ TEST_CASE("Started: a Job that is deleted while its pods run leaves them their r
   const JobSpec job = Pair();
   world.Run(job);
   const std::vector<std::string> nodes = world.Nodes("team/train");
-  world.planner().OnOwner(world.now(), job.Uid(), absl::NotFoundError("no such Job"));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()),
+                          absl::NotFoundError("no such Job"));
   CHECK(world.StateOf("team/train") == "Running");
   CHECK(world.Nodes("team/train") == nodes);
   // What is free is the other rack.
@@ -79,7 +81,8 @@ TEST_CASE("Started: pods of a Job that was deleted hold what they have until the
   const JobWrite start = world.Start(job);
   world.Register(job);
   world.Show(SuspendedWorld::Born(job, 0, start));
-  world.planner().OnOwner(world.now(), job.Uid(), absl::NotFoundError("no such Job"));
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()),
+                          absl::NotFoundError("no such Job"));
   CHECK(world.Report("team/train").seen == 1);
   world.Delete(SuspendedWorld::Born(job, 0, start));
   CHECK(world.HoldCount() == 0);
@@ -96,7 +99,7 @@ TEST_CASE("Started: while no pod comes the Job is read with a pause that grows")
     world.Pass(absl::Seconds(1));
     for (const OwnerRead& read : world.Take<OwnerRead>()) {
       ++reads;
-      world.planner().OnOwner(world.now(), read.owner.uid, JobOwner(job));
+      world.planner().OnOwner(world.now(), OwnerKey(read.ns, read.owner.uid), JobOwner(job));
     }
   }
   CHECK(reads >= 8);

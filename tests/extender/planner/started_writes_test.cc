@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/sakkara_world.h"
 
@@ -97,13 +98,16 @@ TEST_CASE("Writes: one that somebody else has suspended is not told to be so by 
   world.Start(job);
   JobWrite write;
   REQUIRE(world.SecondsToWrite(700, write) >= 0);
-  int writes = 0;
-  for (; writes < 5; ++writes) {
-    REQUIRE(write.suspend);
-    world.Tell(write, absl::AbortedError("somebody else has suspended it"));
-    if (world.SecondsToWrite(700, write) < 0) break;
-  }
+  REQUIRE(write.suspend);
+  world.Tell(write, absl::AbortedError("somebody else has suspended it"));
+  CHECK(world.SecondsToWrite(700, write) < 0);
   CHECK(CountSuspended(world) == 0);
+  // It is no gang that waits any more, and claims nothing; when it is resumed its pods are one.
+  CHECK(world.planner().List(0, 10).empty());
+  world.AddNodes(MakeNodes(1, 2, 2));
+  for (int i = 0; i < job.size; ++i) world.Show(JobPod(job, i));
+  for (int i = 0; i < job.size; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  CHECK(world.BindAll() == job.size);
 }
 
 TEST_CASE("Writes: a start in doubt is taken back when its room has come to nothing") {
@@ -139,7 +143,7 @@ TEST_CASE("Writes: what its owner says besides leaves a gang its room before its
       OwnerFacts owner = JobOwner(job);
       SetWord(owner.annotations, kPinnedAnnotation, PinOf(start));
       SetWord(owner.annotations, "team.example.com/note", "started");
-      world.planner().OnOwner(world.now(), read.owner.uid, owner);
+      world.planner().OnOwner(world.now(), OwnerKey(read.ns, read.owner.uid), owner);
     }
   }
   CHECK(world.HoldCount() == 2);

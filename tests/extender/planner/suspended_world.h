@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/planner/owner_key.h"
 #include "extender/planner/suspended_owners.h"
 #include "tests/extender/planner/lives_world.h"
 
@@ -65,7 +66,8 @@ struct StartsWorld : PlannerWorld {
   int AnswerGone() {
     const auto reads = Take<OwnerRead>();
     for (const OwnerRead& read : reads)
-      planner().OnOwner(now(), read.owner.uid, absl::NotFoundError("no such Job"));
+      planner().OnOwner(now(), OwnerKey(read.ns, read.owner.uid),
+                        absl::NotFoundError("no such Job"));
     REQUIRE(planner().BrokenInvariant() == "");
     return static_cast<int>(reads.size());
   }
