@@ -134,9 +134,8 @@ absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& sp
   absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
   if (group.ok()) return group;
   const std::vector<GroupId> ended = books_.groups.PlaceBy(spec);
-  if (ended.empty()) return group;
   for (GroupId id : ended) ForgetEnded(id);
-  return books_.groups.GroupFor(spec, pod);
+  return ended.empty() ? group : books_.groups.GroupFor(spec, pod);
 }
 
 Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
