@@ -1,5 +1,6 @@
 // config/default.yaml, docs/configuration.md and the reader tell the same story.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
@@ -163,6 +164,25 @@ TEST_CASE("docs/configuration.md has a row with the default for every key") {
     REQUIRE(rows.contains(key));
     CHECK(rows.at(key) == value);
   }
+}
+
+TEST_CASE("every configuration that a page shows is one that is read") {
+  int shown = 0;
+  for (const auto& file : std::filesystem::directory_iterator(GANGPLAN_SOURCE_DIR "/docs")) {
+    if (file.path().extension() != ".md") continue;
+    const std::string text = FileOfTree("docs/" + file.path().filename().string());
+    for (size_t at = text.find("\n```yaml\n"); at != std::string::npos;) {
+      const size_t begin = at + 9, end = text.find("\n```", begin);
+      REQUIRE(end != std::string::npos);
+      const std::string block = text.substr(begin, end + 1 - begin);
+      INFO(file.path() << "\n" << block);
+      const bool whole = block.find("\nkind: ExtenderConfiguration\n") != std::string::npos;
+      if (whole) CHECK(ErrorOf(block) == "");
+      shown += whole ? 1 : 0;
+      at = text.find("\n```yaml\n", end + 4);
+    }
+  }
+  CHECK(shown >= 4);
 }
 
 TEST_CASE("docs/configuration.md has no row for what does not exist") {
