@@ -320,7 +320,11 @@ std::string Group::BrokenInvariant() const {
     if (At(member.slot) != &member || !pod_sets_.at(member.pod_set).Has(member.slot))
       return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
   }
-  for (const Slot& one : slots_) counted.Count(one, 1);
+  for (const Slot& one : slots_) {
+    counted.Count(one, 1);
+    if (one.state == SlotState::kBound && one.member() == nullptr)
+      return fmt::format("group {}: a slot is bound by nobody", name_);
+  }
   for (size_t i = 0; i < in_set.size(); ++i) {
     if (in_set[i] != pod_sets_.sets()[i].members)
       return fmt::format("group {}: members of pod set {} are miscounted", name_, i);

@@ -32,7 +32,7 @@ void Reserved::Change() {
   if (written_.contains(name) && random_.OneIn(3)) {
     if (trace) trace(name + " is deleted");
     written_.erase(name);
-    promised_.erase(name);
+    changed_ = time_.now();
     api_.DeleteObject(name);
     return;
   }
@@ -44,7 +44,7 @@ void Reserved::Write(const std::string& name) {
   own.all = random_.OneIn(3);
   own.from = time_.now() + random_.Millis(-5'000, 60'000);
   own.until = std::max(own.from, time_.now()) + random_.Millis(5'000, 40'000);
-  promised_.erase(name);
+  changed_ = time_.now();
   ConfigMapFacts object;
   object.ns = "gangplan";
   object.name = name;
@@ -121,7 +121,9 @@ void Reserved::CheckOthers(const std::set<std::string>& before, absl::Time reser
   }
 }
 
+// Another one may begin earlier, and has what both want then.
 void Reserved::CheckPromise(const std::string& name, const ReservationReport& report) {
+  if (time_.now() < changed_ + kSeenAfter) return promised_.clear();
   const int64_t from = absl::ToUnixSeconds(report.from);
   if (report.state == ReservationState::kKept && report.missing == 0)
     promised_.try_emplace(name, from);

@@ -58,7 +58,8 @@ class Reserved : public ServiceObserver {
   std::set<std::string> with_room_;  // Jobs, as they stood after the last input
   // One has begun that has all of the cluster, until then.
   absl::Time has_all_until_ = absl::InfinitePast();
-  std::map<std::string, int64_t> promised_;  // by name, Unix seconds
+  std::map<std::string, int64_t> promised_;    // by name, Unix seconds
+  absl::Time changed_ = absl::InfinitePast();  // some of them
 };
 
 }  // namespace gangplan::simulation

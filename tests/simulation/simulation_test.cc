@@ -121,6 +121,7 @@ TEST_CASE("Simulation: pods that wait behind gates where the scheduler asks nobo
                 .foreign = true,
                 .restarts = true,
                 .two_resources = true,
+                .suspended = true,
                 .gated = true,
                 .unasked = true});
 }
@@ -242,11 +243,11 @@ TEST_CASE("Simulation: namespaces share room") {
   profile.standby = true;
   profile.suspended = true;
   profile.gated = true;
-  RunSeeds(36, profile);
+  RunSeeds(38, profile);
 }
 
 TEST_CASE("Simulation: namespaces share room, and who was told when it starts does so") {
-  RunSeeds(37, {.two_resources = true, .backfill = true, .shared = true, .promises = true});
+  RunSeeds(39, {.two_resources = true, .backfill = true, .shared = true, .promises = true});
 }
 
 TEST_CASE("Simulation: room that is reserved by name") {
@@ -267,6 +268,10 @@ TEST_CASE("Simulation: room that is reserved by name in a calm cluster") {
                 .suspended = true,
                 .backfill = true,
                 .reserved = true});
+}
+
+TEST_CASE("Simulation: room that is reserved by name, and is kept in time, is there in time") {
+  RunSeeds(40, {.two_resources = true, .backfill = true, .promises = true, .reserved = true});
 }
 
 TEST_CASE("Simulation: two topologies") {
