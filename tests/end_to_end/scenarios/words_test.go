@@ -222,12 +222,16 @@ func (s scenario) checkWordsOfOthers() {
 		return // these want whole templates
 	}
 	template := map[string]any{"template": map[string]any{"metadata": inSpec}}
-	for kind, spec := range map[harness.PlayedKind]map[string]any{
-		harness.MPIJob:     {"mpiReplicaSpecs": map[string]any{"Worker": template}},
-		harness.RayCluster: {"workerGroupSpecs": []any{template}},
-		harness.RayJob:     {"rayClusterSpec": map[string]any{"headGroupSpec": template}},
+	for _, one := range []struct {
+		kind harness.PlayedKind
+		spec map[string]any
+	}{
+		{harness.MPIJob, map[string]any{"mpiReplicaSpecs": map[string]any{"Worker": template}}},
+		{harness.RayCluster, map[string]any{"workerGroupSpecs": []any{template}}},
+		{harness.RayJob, map[string]any{"rayClusterSpec": map[string]any{"headGroupSpec": template}}},
+		{harness.RayJob, map[string]any{"submitterPodTemplate": map[string]any{"metadata": inSpec}}},
 	} {
-		s.isRefused(kind, nil, spec, misspelt+": nobody reads it here")
+		s.isRefused(one.kind, nil, one.spec, misspelt+": nobody reads it here")
 	}
 	_, err := plane.Play(harness.RayJob, "sound", inOneRack, map[string]any{"rayClusterSpec": map[string]any{}})
 	s.must(err)

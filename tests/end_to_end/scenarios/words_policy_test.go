@@ -1,0 +1,87 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// The policy about words beside what controllers make.
+
+// What stands when the policy comes goes on: its pods are made anew, and its next ReplicaSets are made.
+func TestWordsPolicyLeavesWhatStands(t *testing.T) {
+	s := begin(t, harness.Options{})
+	wrong := map[string]string{misspelt: "rack=pack!"}
+	web := harness.Foreign("web", 1)
+	web.Annotation = wrong
+	s.must(plane.CreateDeployment(web, 2))
+	before := s.waitRun("web", imageNow, 2)
+	refuses := func() (bool, error) {
+		_, err := plane.TryPod(harness.PodSpec{Name: "tried", Scheduler: harness.GangScheduler, Annotation: wrong})
+		return err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"), nil
+	}
+	s.Cleanup(func() { // for whoever comes next
+		s.inForce("nothing is refused any more", func() (bool, error) {
+			refused, err := refuses()
+			return !refused, err
+		})
+	})
+	s.applyPolicy("words-policy.yaml")
+	s.inForce("a misspelt word is refused", refuses)
+	for _, pod := range before {
+		s.must(plane.DeletePod(pod.Name))
+	}
+	view.Wait(s, "both pods are made anew", func() (bool, string) {
+		anew := slices.DeleteFunc(view.Bound("web"), func(pod *corev1.Pod) bool {
+			return slices.ContainsFunc(before, func(old *corev1.Pod) bool { return old.UID == pod.UID })
+		})
+		return len(anew) == 2, fmt.Sprintf("%d of 2", len(anew))
+	})
+	s.must(plane.PatchApp("deployments", "web", rollout)) // by another ReplicaSet
+	s.waitRun("web", imageNext, 2)
+	s.checkWordsOfControllers(wrong)
+	if err := plane.PatchPod(view.Bound("web")[0].Name,
+		`{"metadata":{"annotations":{"gangplan.io/gruop":"x"}}}`); err == nil {
+		s.Error("a word that nobody reads comes to a controller's pod later")
+	}
+}
+
+// checkWordsOfControllers: whose pods are judged by themselves.
+func (s scenario) checkWordsOfControllers(wrong map[string]string) {
+	s.Helper()
+	controls, no := true, false
+	for _, one := range []struct {
+		version, kind, scheduler string
+		controller               *bool
+		refused                  bool
+	}{
+		{"batch/v1", "Job", harness.GangScheduler, &controls, false}, // it was judged itself
+		{"kubeflow.org/v1", "PyTorchJob", harness.GangScheduler, &controls, false},
+		{"ray.io/v1", "RayCluster", harness.GangScheduler, &controls, false},
+		{"batch.volcano.sh/v1alpha1", "Job", harness.GangScheduler, &controls, true},
+		{"sparkoperator.k8s.io/v1beta2", "SparkApplication", harness.GangScheduler, &controls, true},
+		{"v1", "Pod", harness.GangScheduler, &controls, true}, // executors, of their driver
+		{"batch.volcano.sh/v1alpha1", "Job", harness.ForeignScheduler, &controls, false},
+		{"batch/v1", "Job", harness.GangScheduler, &no, true},
+		{"batch/v1", "Job", harness.GangScheduler, nil, true},
+	} {
+		pod := &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: "tried", Annotations: wrong, OwnerReferences: []metav1.OwnerReference{
+				{APIVersion: one.version, Kind: one.kind, Name: "x", UID: "x", Controller: one.controller}}},
+			Spec: corev1.PodSpec{SchedulerName: one.scheduler,
+				Containers: []corev1.Container{{Name: "work", Image: imageNow}}},
+		}
+		_, err := plane.Client.CoreV1().Pods(harness.Namespace).Create(context.Background(), pod,
+			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if refused := err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"); refused != one.refused {
+			s.Errorf("a pod of %s of a %s %s: %v", one.scheduler, one.version, one.kind, err)
+		}
+	}
+}
