@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -47,6 +48,7 @@ func TestWordsPolicyLeavesWhatStands(t *testing.T) {
 	s.must(plane.PatchApp("deployments", "web", rollout)) // by another ReplicaSet
 	s.waitRun("web", imageNext, 2)
 	s.checkWordsOfControllers(wrong)
+	s.checkWordsOfCronJobs(wrong)
 	if err := plane.PatchPod(view.Bound("web")[0].Name,
 		`{"metadata":{"annotations":{"gangplan.io/gruop":"x"}}}`); err == nil {
 		s.Error("a word that nobody reads comes to a controller's pod later")
@@ -83,5 +85,48 @@ func (s scenario) checkWordsOfControllers(wrong map[string]string) {
 		if refused := err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"); refused != one.refused {
 			s.Errorf("a pod of %s of a %s %s: %v", one.scheduler, one.version, one.kind, err)
 		}
+	}
+}
+
+// checkWordsOfCronJobs: who writes one is told, and its turns are not refused where nobody looks.
+func (s scenario) checkWordsOfCronJobs(wrong map[string]string) {
+	s.Helper()
+	tryCronJob := func(own, ofJob, ofPod map[string]string) error {
+		spec := harness.Foreign("nightly", 1)
+		spec.Annotation = ofPod
+		job := harness.Job(spec, 1)
+		_, err := plane.Client.BatchV1().CronJobs(harness.Namespace).Create(context.Background(), &batchv1.CronJob{
+			ObjectMeta: metav1.ObjectMeta{Name: "nightly", Annotations: own},
+			Spec: batchv1.CronJobSpec{Schedule: "0 3 * * *", JobTemplate: batchv1.JobTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Annotations: ofJob}, Spec: job.Spec}},
+		}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		return err
+	}
+	const unread = misspelt + ": nobody reads it here"
+	for _, one := range []struct {
+		own, ofJob, ofPod map[string]string
+		says              string
+	}{
+		{wrong, nil, nil, unread},
+		{nil, wrong, nil, unread},
+		{nil, nil, wrong, unread},
+		{inOneRack, nil, nil, placeWord + ": no pod hears of it from the CronJob itself; expected on the templates of its pods"},
+		{nil, inOneRack, nil, ""},
+		{nil, nil, inOneRack, ""},
+	} {
+		err := tryCronJob(one.own, one.ofJob, one.ofPod)
+		if (one.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), one.says) {
+			s.Errorf("a CronJob with %v, its Jobs %v, their pods %v: %v", one.own, one.ofJob, one.ofPod, err)
+		}
+	}
+	controls := true
+	job := harness.Job(harness.Foreign("nightly-1", 1), 1)
+	job.Annotations = wrong
+	job.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "CronJob", Name: "nightly", UID: "x",
+		Controller: &controls}}
+	_, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
+		metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	if err != nil {
+		s.Errorf("the turn of a CronJob that stood before: %v", err)
 	}
 }
