@@ -67,6 +67,30 @@
 {{- .Values.tls.scheduler.secretName | default (printf "%s-scheduler-tls" .Release.Name) }}
 {{- end }}
 
+{{- /* The Secrets that the chart makes for TLS between the pair, in JSON, data by name: those that are
+there already, else both anew. That is done once a rendering, and kept beside the values. */}}
+{{- define "gangplan.madeTLS" -}}
+{{- $tls := .Values.tls -}}
+{{- if and $tls.enabled (not $tls.gangplan.secretName) (not $tls.made) }}
+{{- $names := list (include "gangplan.tlsSecret" .) (include "gangplan.schedulerTLSSecret" .) }}
+{{- $made := dict }}
+{{- range $names }}
+{{- with lookup "v1" "Secret" $.Release.Namespace . }}{{ $_ := set $made .metadata.name .data }}{{ end }}
+{{- end }}
+{{- if ne (len $made) 2 }}
+{{- $root := genCA (printf "%s-tls" .Release.Name) 3650 }}
+{{- $server := genSignedCert "gangplan" (list "127.0.0.1") nil 3650 $root }}
+{{- $client := genSignedCert $tls.scheduler.commonName nil nil 3650 $root }}
+{{- range $i, $one := list $server $client }}
+{{- $_ := set $made (index $names $i) (dict "ca.crt" ($root.Cert | b64enc)
+      "tls.crt" ($one.Cert | b64enc) "tls.key" ($one.Key | b64enc)) }}
+{{- end }}
+{{- end }}
+{{- $_ := set $tls "made" (toJson $made) }}
+{{- end -}}
+{{ $tls.made | default "{}" }}
+{{- end }}
+
 {{- /* Gangplan's configuration: what the values say, over what is passed through. */}}
 {{- define "gangplan.configuration" -}}
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs

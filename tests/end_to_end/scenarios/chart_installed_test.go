@@ -116,6 +116,7 @@ func TestChartRightsSuffice(t *testing.T) {
 			kubelet *harness.Kubelet) {
 			s.speaksTLS(kubelet)
 			s.keepsCertificates(shell)
+			s.renewsCertificates(shell, kubelet)
 		}},
 		{"tls of others", levelsOfNodes + ",tls.enabled=true,tls.gangplan.secretName=server," +
 			"tls.scheduler.secretName=client,tls.scheduler.commonName=" + harness.ClientName,
@@ -172,25 +173,49 @@ func (s scenario) speaksTLS(kubelet *harness.Kubelet) {
 	}
 }
 
-// keepsCertificates is that an upgrade leaves those that the chart has made.
+// certificates is what the chart has made, and what of it the pod's template names.
+func (s scenario) certificates(shell *harness.Shell) (made, named string) {
+	s.Helper()
+	get := func(what, path string) string {
+		out, err := shell.Run(fmt.Sprintf("kubectl -n %s get %s -o jsonpath='{%s}'", chartNamespace, what, path))
+		s.must(err)
+		return out
+	}
+	for _, name := range []string{"tls", "scheduler-tls"} {
+		made += get(fmt.Sprintf("secret %s-%s", chartRelease, name), ".data")
+	}
+	return made, get("deployment "+chartRelease, ".spec.template.metadata.annotations")
+}
+
+// keepsCertificates is that an upgrade leaves those that the chart has made, and the pair.
 func (s scenario) keepsCertificates(shell *harness.Shell) {
 	s.Helper()
-	made := func() (all string) {
-		for _, name := range []string{"tls", "scheduler-tls"} {
-			out, err := shell.Run(fmt.Sprintf("kubectl -n %s get secret %s-%s -o jsonpath='{.data}'",
-				chartNamespace, chartRelease, name))
-			s.must(err)
-			all += out
-		}
-		return all
-	}
-	before := made()
+	before, namedBefore := s.certificates(shell)
 	_, err := shell.Run(fmt.Sprintf("helm upgrade %s config/chart --namespace %s --reset-then-reuse-values "+
 		"--set dashboard.enabled=true", chartRelease, chartNamespace))
 	s.must(err)
-	if after := made(); after != before || !strings.Contains(before, "ca.crt") {
-		s.Error("an upgrade has changed the certificates, or they name no authority")
+	if after, named := s.certificates(shell); after != before || named != namedBefore ||
+		!strings.Contains(before, "ca.crt") {
+		s.Error("an upgrade has changed the certificates or the pod, or they name no authority")
 	}
+}
+
+// renewsCertificates is that new ones start both programs anew, since the scheduler would go on with the
+// authority that it has read.
+func (s scenario) renewsCertificates(shell *harness.Shell, kubelet *harness.Kubelet) {
+	s.Helper()
+	before, namedBefore := s.certificates(shell)
+	_, err := shell.Run(fmt.Sprintf("kubectl -n %[1]s delete secret %[2]s-tls %[2]s-scheduler-tls\n"+
+		"helm upgrade %[2]s config/chart --namespace %[1]s --reset-then-reuse-values\n"+
+		"kubectl -n %[1]s rollout status deployment/%[2]s --timeout 30s", chartNamespace, chartRelease))
+	s.must(err)
+	if after, named := s.certificates(shell); after == before || named == namedBefore {
+		s.Error("the certificates are the same, or the pod knows nothing of new ones")
+	}
+	s.must(plane.DeleteJob("two")) // it has all room
+	s.must(plane.CreateJob(harness.GangJob("renewed", 4, "rack=pack!"), 2))
+	s.waitBound("renewed", 2)
+	s.speaksTLS(kubelet)
 }
 
 func (s scenario) uninstall(shell *harness.Shell, kubelet *harness.Kubelet) {
