@@ -54,6 +54,11 @@
 {{ toJson $files }}
 {{- end }}
 
+{{- /* "true" where only some nodes are this release's. */}}
+{{- define "gangplan.isOfPairs" -}}
+{{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}true{{ end }}
+{{- end }}
+
 {{- /* The time that bind may take, which both configurations name. */}}
 {{- define "gangplan.bindTimeout" -}}
 {{- dig "server" "bindTimeout" "600s" .Values.configuration }}
@@ -119,7 +124,7 @@ there already, else both anew. That is done once a rendering, and kept beside th
 {{- if .Values.provisioning.class }}
 {{- $_ := set $own "provisioning" .Values.provisioning }}
 {{- end -}}
-{{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
+{{- if include "gangplan.isOfPairs" . }}
 {{- $_ := set $own "nodes" .Values.nodes }}
 {{- end -}}
 apiVersion: gangplan.io/v1alpha1

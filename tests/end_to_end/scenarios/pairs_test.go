@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -242,6 +243,45 @@ func TestAPairWhoseSchedulerTriesAllNodes(t *testing.T) {
 		p.waitBound(pair.name("gang"), 40)
 	}
 	p.checkPools()
+}
+
+// The policy of a pair suspends the JobSets that its Gangplan starts: those whose first template names its
+// scheduler. Where the release has all nodes, one that names it anywhere is its own.
+func TestSuspendPolicyOfAPair(t *testing.T) {
+	needsPolicies(t)
+	s := begin(t, harness.Options{})
+	shell := newShell(t)
+	const policy = "--show-only templates/suspend-policy.yaml " + someTopology +
+		" --set suspendedJobs=true,admissionPolicies.suspend=true"
+	suspends := func(schedulers ...string) bool {
+		set := harness.JobSet{Name: "set"}
+		for i, scheduler := range schedulers {
+			spec := harness.GangJob("set", 1, "rack=pack!")
+			spec.Scheduler = scheduler
+			set.Parts = append(set.Parts, harness.ReplicatedJob{Name: fmt.Sprint("part-", i), Spec: spec, Jobs: 1, Pods: 1})
+		}
+		made, err := plane.SubmitJobSet(set, true)
+		s.must(err)
+		suspended, _, err := unstructured.NestedBool(made.Object, "spec", "suspend")
+		s.must(err)
+		return suspended
+	}
+	const ours, others = harness.GangScheduler, harness.ForeignScheduler
+	for _, one := range []struct {
+		values string
+		second bool // whether one whose second template alone is ours is suspended
+	}{{"", true}, {",nodes.matchLabels.pool=a", false}} {
+		remove := s.applyPolicies([]byte(render(t, shell, policy+one.values)))
+		s.inForce("JobSets are suspended", func() (bool, error) { return suspends(ours, ours), nil })
+		if !suspends(ours, others) || suspends(others, others) {
+			s.Errorf("%s: only JobSets with pods of ours are to be suspended", one.values)
+		}
+		if got := suspends(others, ours); got != one.second {
+			s.Errorf("%s: a JobSet whose second template alone is ours: suspended: %v", one.values, got)
+		}
+		remove()
+		s.inForce("the policy is gone", func() (bool, error) { return !suspends(ours, ours), nil })
+	}
 }
 
 // The two values files of docs/pairs.md: no object is made twice, and both programs of each release

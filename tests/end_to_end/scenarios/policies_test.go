@@ -33,9 +33,15 @@ func needsPolicies(t *testing.T) {
 // returns is called. It is in force a while later: see inForce.
 func (s scenario) applyPolicy(file string) func() {
 	s.Helper()
-	client := plane.Client.AdmissionregistrationV1().RESTClient()
 	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, file))
 	s.must(err)
+	return s.applyPolicies(text)
+}
+
+// applyPolicies is applyPolicy of what such a file says.
+func (s scenario) applyPolicies(text []byte) func() {
+	s.Helper()
+	client := plane.Client.AdmissionregistrationV1().RESTClient()
 	var made []string
 	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
 	for {
