@@ -42,11 +42,30 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"topologies[0].file: expected with source slurm or tree, and only there"},
 		{"--set topologies[0].name=a,topologies[0].preset=gke,topologies[0].default=yes",
 			"at '/topologies/0/default': got string, want boolean"},
+		{"--set topology.source=kueue,topology.name=Fat", `topology.name: with source kueue the name of a Topology object expected, got "Fat"`},
+		{"--set topology.levels[0].name='a b',topology.levels[0].label=a", "at '/topology/levels/0/name': 'a b' does not match"},
+		{"--set topology.levels[0].name=a,topology.levels[0].label=x,topology.levels[1].name=x,topology.levels[1].label=y",
+			`topology.levels[1]: "x" stands for another level already`},
+		{"--set topology.levels[0].name=a,topology.levels[0].label=kubernetes.io/hostname," +
+			"topology.levels[1].name=b,topology.levels[1].label=y", "topology.levels[0]: kubernetes.io/hostname can only be the last"},
+		{twoTopologies("b", "preset=gke"), "topologies[1].nodes: one topology at most expected without a selector"},
+		{twoTopologies("a", "preset=gke,topologies[1].nodes.matchLabels.a=b"), `topologies[1].name: "a" names another one already`},
+		{twoTopologies("b", "preset=gke,topologies[1].nodes.matchLabels.a=b,topologies[0].default=true,topologies[1].default=true"),
+			"topologies[1].default: one default expected, and topologies[0] is"},
+		{"--set topologies[0].name=a,topologies[0].source=sakkara,topologies[1].name=b,topologies[1].source=sakkara," +
+			"topologies[1].nodes.matchLabels.a=b", "topologies[1].source: one topology at most expected from sakkara"},
 		{someTopology + " --set schedulerName=Gang_Plan", "at '/schedulerName': 'Gang_Plan' does not match"},
 		{someTopology + " --set nodes.pool=a", "at '/nodes': additional properties 'pool' not allowed"},
 		{someTopology + " --set nodes.matchLabels.pool=1", "at '/nodes/matchLabels/pool': got number, want string"},
 		{someTopology + " --set nodes.matchExpressions[0].key=pool,nodes.matchExpressions[0].operator=Gt",
 			"at '/nodes/matchExpressions/0/operator': value must be one of 'In', 'NotIn', 'Exists'"},
+		{someTopology + " --set nodes.matchLabels.pool='a b'", "at '/nodes/matchLabels/pool': 'a b' does not match pattern"},
+		{someTopology + " --set nodes.matchLabels.-pool=a", "at '/nodes/matchLabels': additional properties '-pool' not allowed"},
+		{someTopology + " --set nodes.matchExpressions[0].key=pool,nodes.matchExpressions[0].operator=In",
+			"at '/nodes/matchExpressions/0': missing property 'values'"},
+		{someTopology + " --set nodes.matchExpressions[0].key=pool,nodes.matchExpressions[0].operator=Exists," +
+			"nodes.matchExpressions[0].values={a}", "at '/nodes/matchExpressions/0/values': maxItems: got 1, want 0"},
+		{someTopology + " --set nodes.matchLabels.a=b " + requirements(16), "nodes: at most 16 requirements expected"},
 		{someTopology + " --set gates=all", "at '/gates': value must be one of 'none', 'gangplan', "},
 		{someTopology + " --set suspendedJobs=yes", "at '/suspendedJobs': got string, want boolean"},
 		{someTopology + " --set sakkara=1", "at '/sakkara': got number, want boolean"},
@@ -57,6 +76,28 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"at '/configuration/gang/gatherTimeout': got number, want string"},
 		{someTopology + " --set-string configuration.gang.gatherTimeout=5",
 			"at '/configuration/gang/gatherTimeout': '5' does not match pattern"},
+		{someTopology + " --set configuration.gang.gatherTimeout=0s",
+			"at '/configuration/gang/gatherTimeout': '0s' does not match pattern"},
+		{someTopology + " --set configuration.gang.gatherTimeout=23h60m1ms",
+			"configuration.gang.gatherTimeout: at most 24h expected, got 23h60m1ms"},
+		{someTopology + " --set configuration.groups.admissionCheckPatience=0m0s",
+			"at '/configuration/groups/admissionCheckPatience': '0m0s' does not match pattern"},
+		{someTopology + " --set configuration.server.bindTimeout=9999ms",
+			"configuration.server.bindTimeout: at least 10s expected, got 9999ms"},
+		{someTopology + " --set configuration.server.maxHeldCalls=10497",
+			"configuration.server.maxHeldCalls: at most 10496 expected, the other 256 of maxConnections"},
+		{someTopology + " --set configuration.server.maxHeldCalls=2,configuration.server.maxConnections=2",
+			"configuration.server.maxHeldCalls: at most 1 expected"},
+		{someTopology + " --set configuration.gang.holdFrom=12.5%",
+			"at '/configuration/gang/holdFrom': '12.5%' does not match pattern"},
+		{someTopology + " --set repair.timeout=0s", "at '/repair/timeout': '0s' does not match pattern"},
+		{someTopology + " --set repair.after=24h1s", "repair.after: at most 24h expected, got 24h1s"},
+		{someTopology + " --set 'rankLists.namespaces={ml*}'", "at '/rankLists/namespaces/0': 'ml*' does not match pattern"},
+		{someTopology + " --set 'rankLists.namespaces={*,ml}'", `rankLists.namespaces: names of namespaces expected, or "*" alone`},
+		{someTopology + " --set provisioning.class=Check", "at '/provisioning/class': 'Check' does not match pattern"},
+		{someTopology + " --set provisioning.backOff=30m1s", "provisioning.maxBackOff: not less than backOff expected"},
+		{someTopology + " --set provisioning.class=check,schedulerName=" + strings.Repeat("a", 64),
+			"provisioning.class: only where schedulerName has up to 63 characters"},
 		{someTopology + " --set configuration.waiting.rejectMax=100001",
 			"at '/configuration/waiting/rejectMax': maximum: got 100,001, want 100,000"},
 		{someTopology + " --set admissionPolicies.gate=true",
@@ -99,6 +140,20 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			t.Errorf("%s: expected %q, got %v\n%.200s", wrong.options, wrong.says, err, text)
 		}
 	}
+}
+
+// twoTopologies is a from labels, for all nodes that are of no other, and another one.
+func twoTopologies(name, rest string) string {
+	return fmt.Sprintf("--set topologies[0].name=a,topologies[0].preset=gke,topologies[1].name=%s,topologies[1].%s", name, rest)
+}
+
+// requirements is so many expressions of the selector.
+func requirements(count int) string {
+	var all []string
+	for i := range count {
+		all = append(all, fmt.Sprintf(`{"key": "key-%d", "operator": "Exists"}`, i))
+	}
+	return fmt.Sprintf("--set-json 'nodes.matchExpressions=[%s]'", strings.Join(all, ", "))
 }
 
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
@@ -162,6 +217,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,admissionChecks=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
 			"nodes.matchLabels.pool=a,nodes.matchExpressions[0].key=gpu,nodes.matchExpressions[0].operator=Exists," +
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
+		someTopology + " --set configuration.server.maxHeldCalls=10496,provisioning.class=check,provisioning.backOff=30m",
 		someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b,tls.scheduler.commonName=me",
 	}
 	slurm := filepath.Join(t.TempDir(), "topology.conf")
@@ -186,20 +242,11 @@ func severalTopologies(file string) string {
 // presets is the names that the schema knows, which are those of docs/configuration.md.
 func presets(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema object
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	path := []any{"definitions", "preset", "enum"}
-	for _, name := range schema.at(path...).([]any) {
+	for _, name := range readSchema(t).definitions.at("preset", "enum").([]any) {
 		names = append(names, name.(string))
 	}
-	text, err = os.ReadFile(filepath.Join(plane.Env.Tree, "docs/configuration.md"))
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/configuration.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

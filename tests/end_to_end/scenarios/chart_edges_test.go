@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the schema of the chart's values lets through at its edges is what Gangplan reads.
+
+type valuesSchema struct{ properties, definitions object }
+
+func readSchema(t *testing.T) valuesSchema {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema object
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	return valuesSchema{schema.at("properties").(map[string]any), schema.at("definitions").(map[string]any)}
+}
+
+// knownEdges is what the schema cannot say of a value, by its path or its definition: least and most.
+var knownEdges = map[string][2]any{
+	"duration":                {"0s", "24h"},
+	"time":                    {"1ms", "24h"},
+	"percentage":              {"0%", "100%"},
+	"server.bindTimeout":      {"10s", "24h"},
+	"server.maxHeldCalls":     {1, 65536 - 256},
+	"provisioning.class":      {"", strings.Repeat("a", 253)},
+	"provisioning.parameters": {map[string]any{}, manyParameters()},
+}
+
+func manyParameters() map[string]any {
+	all := map[string]any{}
+	for i := range 100 {
+		all[fmt.Sprint("name-", i)] = strings.Repeat("x", 255)
+	}
+	return all
+}
+
+// edge is the least or the most of what may stand at the path.
+func (v valuesSchema) edge(t *testing.T, path string, of object, most int) any {
+	t.Helper()
+	name := strings.TrimPrefix(of.text("$ref"), "#/definitions/")
+	for _, key := range []string{path, name} {
+		if edges, known := knownEdges[key]; known {
+			return edges[most]
+		}
+	}
+	if name != "" {
+		return v.edge(t, path, object(v.definitions.at(name).(map[string]any)), most)
+	}
+	if words, ok := of["enum"].([]any); ok {
+		return words[most*(len(words)-1)]
+	}
+	switch of.text("type") {
+	case "boolean":
+		return most == 1
+	case "integer":
+		return of.at([]any{"minimum", "maximum"}[most])
+	case "object":
+		all := map[string]any{}
+		inner := of.at("properties").(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(inner)) {
+			all[key] = v.edge(t, strings.TrimPrefix(path+"."+key, "configuration."), inner[key].(map[string]any), most)
+		}
+		return all
+	}
+	t.Fatalf("%s: edges that nobody knows: %v", path, of)
+	return nil
+}
+
+// All least values together, and all greatest, are read by both programs.
+func TestChartEdgesAreRead(t *testing.T) {
+	t.Parallel()
+	shell, schema := newShell(t), readSchema(t)
+	for most, name := range []string{"least", "most"} {
+		options := someTopology
+		for _, key := range []string{"configuration", "repair", "queue", "provisioning"} {
+			text, err := json.Marshal(schema.edge(t, key, schema.properties.at(key).(map[string]any), most))
+			if err != nil {
+				t.Fatal(err)
+			}
+			options += fmt.Sprintf(" --set-json '%s=%s'", key, text)
+		}
+		options += " " + requirements(16*most)
+		checkConfigurations(t, name, render(t, shell, options))
+	}
+}
