@@ -139,31 +139,101 @@ func alertCase(these series, labels string) string {
 		strings.Join(inputs, ", "), samples)
 }
 
-// dashboardQueries is every expression of the dashboard.
-func dashboardQueries(t *testing.T) (queries []string) {
+// dashboard is what the tests read of one.
+type dashboard struct {
+	Title, UID string
+	Panels     []struct {
+		Title   string
+		Targets []struct{ Expr string }
+	}
+}
+
+// dashboardQueries is every expression of the dashboard, of each panel, as Grafana asks it for these jobs.
+func dashboardQueries(t *testing.T, jobs string) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(chartFile("dashboard.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var dashboard struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
-	if err := json.Unmarshal(text, &dashboard); err != nil {
+	var read dashboard
+	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	for _, panel := range dashboard.Panels {
+	queries := map[string][]string{}
+	for _, panel := range read.Panels {
 		if len(panel.Targets) == 0 {
 			t.Errorf("the panel %q asks nothing", panel.Title)
 		}
 		for _, target := range panel.Targets {
-			queries = append(queries, target.Expr)
+			queries[panel.Title] = append(queries[panel.Title], strings.ReplaceAll(target.Expr, "$job", jobs))
 		}
 	}
 	return queries
+}
+
+// Of two replicas the one that acts is counted, and of two releases those that are chosen.
+func TestDashboardCountsEachGangOnce(t *testing.T) {
+	t.Parallel()
+	inputs := []string{}
+	for _, one := range []struct {
+		labels             string
+		acts, running, all int
+	}{{`job="a", instance="x"`, 1, 40, 7}, {`job="a", instance="y"`, 0, 40, 7}, {`job="b", instance="z"`, 1, 2, 1}} {
+		for name, value := range map[string]int{
+			fmt.Sprintf("gangplan_acts{%s}", one.labels):                             one.acts,
+			fmt.Sprintf(`gangplan_groups{%s, state="Running"}`, one.labels):          one.running,
+			fmt.Sprintf(`gangplan_waiting_groups{%s, road="suspended"}`, one.labels): one.all,
+			fmt.Sprintf("gangplan_held_slots{%s}", one.labels):                       one.all,
+		} {
+			inputs = append(inputs, fmt.Sprintf("{series: %q, values: '%d'}", name, value))
+		}
+	}
+	var cases []string
+	for _, one := range []struct{ jobs, panel, labels, value string }{
+		{"a", "Gangs by state", `{state="Running"}`, "40"},
+		{".*", "Gangs by state", `{state="Running"}`, "42"},
+		{"a", "Gangs that wait, by how", `{road="suspended"}`, "7"},
+		{"b", "Room held, and bind calls held", `gangplan_held_slots{job="b", instance="z"}`, "1"},
+	} {
+		queries := dashboardQueries(t, one.jobs)[one.panel]
+		if len(queries) == 0 {
+			t.Fatalf("no panel %q", one.panel)
+		}
+		cases = append(cases, fmt.Sprintf("  - {expr: %q, eval_time: 0, exp_samples: [{labels: %q, value: %s}]}\n",
+			queries[0], one.labels, one.value))
+	}
+	file := filepath.Join(t.TempDir(), "dashboard.yaml")
+	text := fmt.Sprintf("tests:\n- interval: 1m\n  input_series: [%s]\n  promql_expr_test:\n%s",
+		strings.Join(inputs, ", "), strings.Join(cases, ""))
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := plane.Env.Promtool("test", "rules", file); err != nil {
+		t.Error(err)
+	}
+}
+
+// One Grafana has a dashboard of each release, which it knows by their uids.
+func TestEachReleaseHasADashboard(t *testing.T) {
+	t.Parallel()
+	shell := newShell(t)
+	seen := map[string]bool{}
+	for _, release := range []string{"gangplan", "pair-a", "pair.b", strings.Repeat("x", 53)} {
+		text, err := shell.Run(fmt.Sprintf("helm template %s config/chart --kube-version 1.36.3 %s "+
+			"--set dashboard.enabled=true --show-only templates/dashboard.yaml", release, someTopology))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read dashboard
+		if err := json.Unmarshal([]byte(renderedFile(t, text, release+".json")), &read); err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`^[-\w]{1,40}$`).MatchString(read.UID) || seen[read.UID] || seen[read.Title] ||
+			len(read.Panels) == 0 {
+			t.Errorf("%s: the uid %q, the title %q, %d panels", release, read.UID, read.Title, len(read.Panels))
+		}
+		seen[read.UID], seen[read.Title] = true, true
+	}
 }
 
 // A Prometheus that scrapes Gangplan, while gangs start and one waits, has series for every query of
@@ -178,7 +248,7 @@ func TestDashboardShowsGangplan(t *testing.T) {
 	s.must(plane.CreateJob(harness.Foreign("plain", 1), 2))
 	s.waitBound("starts", 4)
 	s.waitBound("plain", 2)
-	queries := dashboardQueries(t)
+	queries := slices.Concat(slices.Collect(maps.Values(dashboardQueries(t, ".*")))...)
 	for _, query := range queries {
 		if err := prometheus.Sees(query); err != nil {
 			t.Error(err)
