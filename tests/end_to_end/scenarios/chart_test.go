@@ -161,8 +161,8 @@ func facts(t *testing.T, text string) map[string]bool {
 		}
 		pod, _ := o.at("spec", "template", "spec").(map[string]any)
 		for _, key := range []string{"priorityClassName", "imagePullSecrets", "nodeSelector", "tolerations"} {
-			if o.text("kind") == "Deployment" && pod[key] != nil {
-				found["pod "+key] = true
+			if name := map[string]string{"Deployment": "pod ", "Job": "test "}[o.text("kind")]; name != "" && pod[key] != nil {
+				found[name+key] = true
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set dashboard.enabled=true", "ConfigMap gangplan-dashboard", ""},
 		{someTopology + " --set imagePullSecrets[0].name=pull,nodeSelector.pool=system," +
 			"tolerations[0].operator=Exists",
-			"pod imagePullSecrets, pod nodeSelector, pod tolerations", ""},
+			"pod imagePullSecrets, pod nodeSelector, pod tolerations, test imagePullSecrets", ""},
 	} {
 		got := facts(t, render(t, shell, one.options))
 		more, less := without(got, base), without(base, got)
