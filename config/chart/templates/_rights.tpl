@@ -6,9 +6,9 @@
 {{- $parts = append $parts (ternary "nominations" "wakes" (eq (include "gangplan.wake" .) "nominate")) -}}
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
       "preemption" (or (ne .Values.preemption "never") (eq .Values.repair.onFailure "restart")
-          (ne .Values.repair.readyTimeout "0s")
-          (ne (dig "gang" "readyTimeout" "0s" .Values.configuration) "0s"))
-      "repair" (ne .Values.repair.after "0s")
+          (regexMatch "[1-9]" .Values.repair.readyTimeout)
+          (regexMatch "[1-9]" (dig "gang" "readyTimeout" "" .Values.configuration)))
+      "repair" (regexMatch "[1-9]" .Values.repair.after)
       "pod-group-status" (ne .Values.podGroupStatus "never") "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs
       "admission" (or .Values.suspendedJobs .Values.admissionChecks)

@@ -249,6 +249,9 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set preemption=lower-priority",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set repair.after=30s", part("repair", "pods delete, pods/eviction create"), ""},
+		{someTopology + " --set repair.after=0m,repair.readyTimeout=0.0h0ms,configuration.gang.readyTimeout=0m0s", "", ""},
+		{someTopology + " --set repair.readyTimeout=0h0.5s",
+			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set repair.onFailure=restart",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set api.enabled=true", part("api", "authorization.k8s.io/subjectaccessreviews create") +
