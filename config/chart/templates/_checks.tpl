@@ -24,7 +24,7 @@
 {{- include "gangplan.checkLevels" (list $key $one) }}
 {{- include "gangplan.checkNodes" (list (printf "%s.nodes" $key) $nodes) }}
 {{- end }}
-{{- include "gangplan.checkLevels" (list "topology" .Values.topology) }}
+{{- include "gangplan.checkLevels" (list "topology" (include "gangplan.topology" . | fromJson)) }}
 {{- include "gangplan.checkNodes" (list "nodes" .Values.nodes) }}
 {{- end }}
 

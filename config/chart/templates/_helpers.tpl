@@ -14,6 +14,15 @@
 {{- .Values.wake | default (ternary "nominate" "annotate" $nominates) }}
 {{- end }}
 
+{{- /* What `topology` says, in JSON: a key that is null says nothing. */}}
+{{- define "gangplan.topology" -}}
+{{- $said := dict -}}
+{{- range $key, $value := .Values.topology }}
+{{- if not (kindIs "invalid" $value) }}{{ $_ := set $said $key $value }}{{ end }}
+{{- end -}}
+{{ toJson $said }}
+{{- end }}
+
 {{- /* The topologies as the configuration has them, in JSON: files are where the pod mounts them. */}}
 {{- define "gangplan.topologies" -}}
 {{- $topologies := list -}}
@@ -22,8 +31,8 @@
 {{- if hasKey $one "file" }}{{ $_ := set $one "file" (printf "/etc/gangplan-topologies/%s" $one.name) }}{{ end }}
 {{- $topologies = append $topologies $one }}
 {{- end -}}
-{{- $alone := merge (dict "name" (.Values.topology.name | default "default")) .Values.topology -}}
-{{ $topologies | default (list $alone) | toJson }}
+{{- $alone := include "gangplan.topology" . | fromJson -}}
+{{ $topologies | default (list (merge $alone (dict "name" "default"))) | toJson }}
 {{- end }}
 
 {{- /* Its name, of the one that gangs go by which choose none. */}}
@@ -150,7 +159,7 @@ profiles:
   {{- range $key, $value := .Values.nodes.matchLabels }}
   {{- $requirements = append $requirements (dict "key" $key "operator" "In" "values" (list $value)) }}
   {{- end }}
-  {{- with concat $requirements .Values.nodes.matchExpressions }}
+  {{- with concat $requirements (.Values.nodes.matchExpressions | default list) }}
   pluginConfig:
   - name: NodeAffinity
     args:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 )
 
 // What the schema of the chart's values lets through at its edges is what Gangplan reads.
@@ -94,5 +96,83 @@ func TestChartEdgesAreRead(t *testing.T) {
 		}
 		options += " " + requirements(16*most)
 		checkConfigurations(t, name, render(t, shell, options))
+	}
+}
+
+// valuePaths is every value that has a default, as --set names it.
+func valuePaths(values map[string]any, prefix string) (paths []string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		path := prefix + strings.ReplaceAll(key, ".", `\.`)
+		paths = append(paths, path)
+		if inner, ok := values[key].(map[string]any); ok {
+			paths = append(paths, valuePaths(inner, path+".")...)
+		}
+	}
+	return paths
+}
+
+// Whoever takes a default away by null is told which one is needed, or has what both programs read.
+func TestChartWithoutADefault(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values map[string]any
+	if err := yaml.Unmarshal(text, &values); err != nil {
+		t.Fatal(err)
+	}
+	shell, refused, read := newShell(t), 0, map[string]bool{}
+	paths := valuePaths(values, "")
+	for _, path := range paths {
+		if path == "topology" {
+			continue // it has to be said
+		}
+		rendered, err := shell.Render(everything + " --set dashboard.enabled=false,resourceQuota=false --set '" + path + "=null'")
+		if err == nil {
+			text := renderedFile(t, rendered, "gangplan.yaml") + renderedFile(t, rendered, "scheduler-configuration.yaml")
+			if !read[text] {
+				checkConfigurations(t, path, rendered)
+			}
+			read[text] = true
+			continue
+		}
+		parent, key := "", path
+		if at := strings.LastIndex(path, "."); at >= 0 {
+			parent, key = "/"+strings.ReplaceAll(path[:at], ".", "/"), path[at+1:]
+		}
+		if told := fmt.Sprintf("at '%s': missing property '%s'", parent, key); !strings.Contains(err.Error(), told) {
+			t.Errorf("%s=null: %v", path, err)
+		}
+		refused++
+	}
+	if refused < 40 || len(paths)-refused < 15 {
+		t.Errorf("%d of %d were refused", refused, len(paths))
+	}
+}
+
+// A file of values takes back what the one before it says of the levels.
+func TestChartValuesInLayers(t *testing.T) {
+	t.Parallel()
+	shell, folder := newShell(t), t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return " --values " + path
+	}
+	base := write("base.yaml", "topology: {preset: gke}\n")
+	for i, one := range []struct{ here, topologies string }{
+		{"topology: null\ntopologies: [{name: a, preset: aws-3}]\n", "name: a\n  preset: aws-3"},
+		{"topology: {preset: null}\ntopologies: [{name: a, preset: aws-3}]\n", "name: a\n  preset: aws-3"},
+		{"topology: {preset: null, source: kueue, name: net}\n", "name: net\n  source: kueue"},
+	} {
+		rendered := render(t, shell, base+write(fmt.Sprintf("here-%d.yaml", i), one.here))
+		checkConfigurations(t, one.here, rendered)
+		if text := renderedFile(t, rendered, "gangplan.yaml"); !strings.Contains(text, "topologies:\n- "+one.topologies+"\n") ||
+			strings.Contains(text, "gke") {
+			t.Errorf("%s\nbecame\n%s", one.here, text)
+		}
 	}
 }
