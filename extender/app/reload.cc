@@ -40,13 +40,26 @@ Reload::Reload(std::string path, Settings in_force, std::function<void(const Set
 
 void Reload::Look() {
   absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
-  if (!text.ok() || text->empty()) return;
+  if (!text.ok()) return NoteUnread(Message(text.status()));
+  if (text->empty()) return NoteUnread(fmt::format("{}: empty", path_));
+  NoteUnread("");
   State now{*std::move(text), SignsOf(in_force_)};
   const bool rests = now == seen_;
   seen_ = now;
   if (now == last_ || !rests) return;
   last_.files = std::move(now.files);
   Take(now.text, false);
+}
+
+void Reload::NoteUnread(std::string_view why) {
+  if (why.empty()) {
+    if (unread_ >= kUnreadLooks)
+      Log(LogLevel::kInfo, "the configuration can be read again", {{"file", path_}});
+    unread_ = 0;
+  } else if (unread_ < kUnreadLooks && ++unread_ == kUnreadLooks) {
+    Log(LogLevel::kError, "the configuration cannot be read, the one before stays in force",
+        {{"why", why}});
+  }
 }
 
 void Reload::Read() {

@@ -1,7 +1,8 @@
 // The configuration file, read again while it is in force, with the files that it names for
 // topologies: on SIGHUP, and when its content is another one, or one of these was written. What may
 // change does (config/changes.h), in one turn of the planner, so that no plan is lost; of the rest
-// each key is told that it needs a restart. A file with a problem changes nothing, and is told.
+// each key is told that it needs a restart. A file with a problem changes nothing, and is told; so
+// is one that cannot be read, or is empty, for kUnreadLooks in a row: the next start would fail.
 //
 // Thread rule: one thread.
 #pragma once
@@ -22,6 +23,9 @@ namespace gangplan {
 // How often the file is looked at. A ConfigMap takes a minute to its pods.
 inline constexpr absl::Duration kReloadLook = absl::Seconds(5);
 
+// So many looks, a minute, it may take until a file that is written anew is there.
+inline constexpr int kUnreadLooks = 12;
+
 class Reload {
  public:
   // `in_force` was read from `path`, which may have changed since; `apply` is given all settings
@@ -41,6 +45,8 @@ class Reload {
 
  private:
   void Take(const std::string& text, bool asked);
+  // Counts looks that cannot read the file, by `why`; empty: this one can.
+  void NoteUnread(std::string_view why);
 
   const std::string path_;
   Settings in_force_;
@@ -51,8 +57,9 @@ class Reload {
     std::vector<FileSign> files;
     bool operator==(const State&) const = default;
   };
-  State last_;  // when it was read last
-  State seen_;  // at the last look
+  State last_;      // when it was read last
+  State seen_;      // at the last look
+  int unread_ = 0;  // looks in a row that could not read it, kUnreadLooks at most
 };
 
 }  // namespace gangplan

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,53 @@ TEST_CASE("Reload: a broken file, and one that is gone, change nothing and are t
   CHECK(CountIn(log.Take(), "the one before stays in force") == 1);
   CHECK(bench.applied.empty());
   CHECK(reload.in_force().queue_mode == QueueOrder::kGreedy);
+}
+
+TEST_CASE("Reload: a file that cannot be read for a minute is told, once, and again when it can") {
+  StandardError log;
+  Bench bench("");
+  Reload reload(bench.file.path(), Settings(),
+                [&](const Settings& now) { bench.applied.push_back(now); });
+  const auto look = [&](int times) {
+    for (int i = 0; i < times; ++i) reload.Look();
+  };
+  const auto write = [&](const std::string& text) { std::ofstream(bench.file.path()) << text; };
+  LookTwice(reload);
+  const std::string unread = "the configuration cannot be read, the one before stays in force";
+  unlink(bench.file.path().c_str());
+  look(kUnreadLooks - 1);
+  CHECK(log.Take().empty());  // it may be written just now
+  write(Whole(""));
+  look(1);
+  unlink(bench.file.path().c_str());
+  look(kUnreadLooks - 1);
+  CHECK(log.Take().empty());
+  look(1);
+  std::string told = log.Take();
+  CHECK(CountIn(told, unread) == 1);
+  CHECK(CountIn(told, "No such file") == 1);
+  write("");
+  look(2 * kUnreadLooks);
+  CHECK(log.Take().empty());  // it was told
+  write(Whole("queue: {mode: strict}\n"));
+  LookTwice(reload);
+  CHECK(CountIn(log.Take(), "the configuration can be read again") == 1);
+  CHECK(bench.applied.size() == 1);
+  write("");
+  look(kUnreadLooks);
+  CHECK(CountIn(log.Take(), ": empty") == 1);
+  write(std::string((size_t{1} << 20) + 1, '#'));
+  LookTwice(reload);
+  CHECK(log.Take().empty());
+  write(Whole("queue: {mode: strict}\n"));
+  LookTwice(reload);
+  log.Take();
+  write(std::string((size_t{1} << 20) + 1, '#'));
+  look(kUnreadLooks);
+  told = log.Take();
+  CHECK(CountIn(told, unread) == 1);
+  CHECK(CountIn(told, "larger than 1048576 bytes") == 1);
+  CHECK(bench.applied.size() == 1);
 }
 
 TEST_CASE("Reload: who asks for it is answered also where nothing has changed") {
