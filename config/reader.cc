@@ -291,6 +291,8 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   queue.Finish();
   Section reservations = section("reservations");
   reservations.ReadText("namespace", settings.reservations);
+  if (!settings.reservations.empty() && !IsObjectName(settings.reservations))
+    reservations.Fail("namespace", "the name of a namespace expected");
   reservations.Finish();
   ReadRankLists(section("rankLists"), settings.rank_lists);
   ReadProvisioning(section("provisioning"), problems, settings.provisioning);

@@ -100,6 +100,8 @@ const std::vector<BadFile> kOtherTypes = {
      "x.yaml:4: provisioning.class: only with cluster.source: api"},
     {"schedulerNames: [Big]\nprovisioning: {class: a}\n",
      "x.yaml:4: provisioning.class: only where schedulerNames are names of up to 63 characters"},
+    {"reservations: {namespace: \"My NS/x\"}\n",
+     "x.yaml:3: reservations.namespace: the name of a namespace expected"},
     {"rankLists: {namespaces: [ml, ml]}\n", "x.yaml:3: rankLists.namespaces: \"ml\" given twice"},
     {"rankLists: {namespaces: [ml, \"*\"]}\n",
      "x.yaml:3: rankLists.namespaces: \"*\": expected names of namespaces, or \"*\" alone"},
