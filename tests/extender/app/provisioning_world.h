@@ -100,7 +100,7 @@ struct ProvisioningWorld {
       }
       OwnerFacts owner = JobOwner(job);
       owner.ns = ns;
-      inner.OnOwner(clock.Now(), OwnerKey("team", job.Uid()), owner);
+      inner.OnOwner(clock.Now(), OwnerKey(ns, job.Uid()), owner);
       inner.Tick(clock.Now());
     });
   }

@@ -199,4 +199,37 @@ TEST_CASE("reservation: it lies where its users may go though they do not tell h
 }
 
 }  // namespace
+TEST_CASE("reservation: two at once") {
+  ReservationWorld world(MakeNodes(1, 2, 2));
+  SECTION("at one time they have each their own room") {
+    world.Reserve({.name = "a", .count = 2});
+    world.Reserve({.name = "b", .count = 2});
+    CHECK(world.HoldCount() == 4);
+    CHECK(world.Reservation("a").missing + world.Reservation("b").missing == 0);
+  }
+  SECTION("one that is written later, and begins earlier, takes nothing from the other") {
+    const ReservationSpec a{.name = "a", .count = 3};
+    world.Reserve(a);
+    world.GoTo(absl::Hours(GENERATE(1, 3)));  // before its start, and after that
+    world.Reserve({.name = "b", .from = absl::Minutes(30), .until = absl::Hours(3.5), .count = 3});
+    CHECK(world.Reservation("a").missing == 0);
+    CHECK(world.Reservation("b").missing == 3);
+    world.Unreserve(a);
+    world.GoTo(absl::Hours(3) + absl::Minutes(5));
+    CHECK(world.Reservation("b").missing == 0);
+  }
+  SECTION("one after the other they have the same, whoever was there first") {
+    const bool later_first = GENERATE(false, true);
+    const ReservationSpec a{.name = "a"};
+    const ReservationSpec b{.name = "b", .from = absl::Hours(5), .until = absl::Hours(6)};
+    world.Reserve(later_first ? b : a);
+    world.Reserve(later_first ? a : b);
+    CHECK(world.Reservation("a").missing == 0);
+    CHECK(world.Reservation("b").missing == 4);
+    world.GoTo(absl::Hours(4));
+    CHECK(world.Reservation("b").missing == 0);
+    CHECK(world.HoldCount() == 4);
+  }
+}
+
 }  // namespace gangplan::reservation_room_test
