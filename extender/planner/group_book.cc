@@ -238,6 +238,7 @@ std::vector<GroupId> GroupBook::PlaceBy(const GroupSpec& spec) const {
   if (!any && in == ended_in_.end()) return {};
   // One of others frees no members here.
   const bool own = in != ended_in_.end() && (members > 0 || !any);
+  if (!own && members > 0) return {};
   std::vector<GroupId> place;
   for (const bool whole : {true, false}) {
     for (GroupId id : own ? in->second : ended_) {
@@ -246,7 +247,6 @@ std::vector<GroupId> GroupBook::PlaceBy(const GroupSpec& spec) const {
       place.push_back(id);
       members -= group.claimed();
       if (members <= 0) return place;
-      if (!own) return {};
     }
   }
   return {};

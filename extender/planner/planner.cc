@@ -69,7 +69,7 @@ void Planner::OnOwner(absl::Time now, std::string_view owner_key,
                       const absl::StatusOr<OwnerFacts>& owner) {
   Begin().roster.OnOwner(now, owner_key, owner);
   if (owner.ok()) rooms_->pod_groups.OnObject(now, UidOf(owner_key), *owner);
-  if (rooms_->owners.IsGone(owner_key)) rooms_->jobs.OnOwnerGone(UidOf(owner_key));
+  if (rooms_->owners.IsGone(owner_key)) rooms_->jobs.OnOwnerGone(owner_key);
   rooms_->Settle(now);
 }
 

@@ -73,8 +73,9 @@ bool SuspendedOwners::LeaveRunBefore(const Group& group) {
   if (it == entries_.end() || it->second.group == group.id()) return false;
   Entry& entry = it->second;
   const Group* before = books_.groups.Find(entry.group);
-  const bool left = before != nullptr && entry.state == State::kStarted &&
-                    before->members().empty() && before->holds() > 0;
+  const bool left = before != nullptr && entry.job.owner.ns == group.key().ns &&
+                    entry.state == State::kStarted && before->members().empty() &&
+                    before->holds() > 0;
   if (left) LeaveGroup(entry);
   return left;
 }
@@ -92,7 +93,8 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (entry.state == State::kStarted && now < entry.suspend_from) return;
   const std::string uid = entry.job.owner.ref.uid;
   Group& group = *books_.groups.Find(id);
-  if (entry.state == State::kStarted && group.members().empty() && RunsStill(uid)) return Drop(uid);
+  if (entry.state == State::kStarted && group.members().empty() && RunsStill(entry))
+    return Drop(uid);
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();

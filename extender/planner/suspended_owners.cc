@@ -145,9 +145,10 @@ void SuspendedOwners::StartedElsewhere(absl::Time now, const std::string& uid) {
 
 // Of one whose write is on its way that tells. What members hold ends with them; of those that
 // never came nobody waits any more.
-void SuspendedOwners::OnOwnerGone(std::string_view uid) {
+void SuspendedOwners::OnOwnerGone(std::string_view owner_key) {
+  const std::string_view uid = UidOf(owner_key);
   const auto it = entries_.find(uid);
-  if (it == entries_.end()) return;
+  if (it == entries_.end() || OwnerKey(it->second.job.owner.ns, uid) != owner_key) return;
   const State state = it->second.state;
   if (state == State::kStarted || state == State::kSuspending) Drop(uid);
 }

@@ -62,7 +62,7 @@ class SuspendedOwners {
   // not be followed is looked at again. O(those of the namespace).
   void OnObject(std::string_view ns);
   // It was read, and there is none of this UID any more.
-  void OnOwnerGone(std::string_view uid);
+  void OnOwnerGone(std::string_view owner_key);
   // Of each JobWrite, with its number.
   void OnWritten(absl::Time now, std::string_view uid, int64_t attempt, const absl::Status& status);
   // What has become of their groups: starts those that have room.
@@ -178,7 +178,7 @@ class SuspendedOwners {
   Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
   void Start(absl::Time now, Entry& entry);
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
-  bool RunsStill(std::string_view uid) const;
+  bool RunsStill(const Entry& entry) const;
   bool LeaveRunBefore(const Group& group);
   static bool MayBePinned(const Entry& entry);
   void Suspend(Entry& entry);

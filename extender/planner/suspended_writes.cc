@@ -120,12 +120,14 @@ void SuspendedOwners::Start(absl::Time now, Entry& entry) {
   Write(entry, std::move(write), State::kStarting);
 }
 
-// Some pod of its own gangs is there: what its controller has told may be of an earlier run.
-bool SuspendedOwners::RunsStill(std::string_view uid) const {
-  const std::vector<GroupId> ids = books_.groups.OfOwner(uid);
+// Some pod of its own gangs is there: what its controller has told may be of an earlier run. Pods
+// of other namespaces may write its UID.
+bool SuspendedOwners::RunsStill(const Entry& entry) const {
+  const OwnerFacts& owner = entry.job.owner;
+  const std::vector<GroupId> ids = books_.groups.OfOwner(owner.ref.uid);
   return std::any_of(ids.begin(), ids.end(), [&](GroupId id) {
     const Group& group = *books_.groups.Find(id);
-    return group.key().IsOf(uid) && group.AnyLive();
+    return group.key().ns == owner.ns && group.key().IsOf(owner.ref.uid) && group.AnyLive();
   });
 }
 
@@ -136,7 +138,7 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
                                      const Templates& read) {
   if (!entry.job.stopped) return;  // the watch shows when it is
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
-  if (RunsStill(uid)) return due_.Set(uid, now + kEndedRetry);
+  if (RunsStill(entry)) return due_.Set(uid, now + kEndedRetry);
   if (!books_.outbox.active()) return;
   if (!read.foreign) books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   if (entry.job.check) {

@@ -302,4 +302,32 @@ TEST_CASE("Started: where the set has no other node that can be used the gang st
     CHECK(DomainOf(node, 1) != DomainOf(planned, 1));
 }
 
+// Anybody may write its UID on pods of their own.
+TEST_CASE("Started: what strangers write of its owner takes no room from a Job that was started") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Start(job);
+  REQUIRE(world.HoldCount() == 2);
+  world.answer_owners = false;
+  PodFacts stranger = JobPod(Pair("forged"), 0);
+  stranger.ns = "evil";
+  stranger.name = stranger.uid = "stranger";
+  stranger.controller->uid = job.Uid();
+  world.Show(stranger);
+  world.Pass(absl::Seconds(1));
+  int asked = 0;
+  for (const OwnerRead& read : world.Take<OwnerRead>()) {
+    if (read.ns != "evil") continue;
+    ++asked;
+    world.planner().OnOwner(world.now(), OwnerKey(read.ns, read.owner.uid),
+                            absl::NotFoundError("no such Job"));
+  }
+  CHECK(asked == 1);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.HoldCount() == 2);
+  world.ShowBorn(job, JobWrite());
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  CHECK(world.BindAll() == 2);
+}
+
 }  // namespace gangplan::started_ends_test
