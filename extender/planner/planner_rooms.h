@@ -45,6 +45,7 @@ struct Planner::Rooms {
     roster.NominateJoined();
     jobs.Follow(now);
     gates.Follow(now);
+    ready_times.Follow(now);
     TellChanges(now);
   }
   Readiness Ready() const;

@@ -54,6 +54,7 @@ void Plans::AdoptAt(Group& group, const std::string& uid, std::optional<int32_t>
   const int32_t slot = group.SlotToAdopt(uid, rank);
   if (slot >= 0 && group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
   group.Adopt(uid, slot, node);
+  books_.pods.NoteSeated(uid);
 }
 
 // After a restart a group of at least so many has the ranks that its pods tell, as far as there are

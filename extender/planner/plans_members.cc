@@ -122,6 +122,7 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
     const int32_t slot = group.Find(uid)->slot;
     if (group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
     group.SetBound(slot, books_.ledger.NodeOf(uid));
+    books_.pods.NoteSeated(uid);
     NoteEnd(books_.pods.At(uid), uid);
     group.ForgetRefusals(uid);
     NoteRun(group, group.Find(uid)->pod_set);

@@ -25,6 +25,7 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   KnownPod& record = *known;
   if (made) {
     record.created = pod.created;
+    record.found = !pod.node_name.empty();
     ++kins_[static_cast<size_t>(record.kin)];
   }
   record.requests = Shared(pod.requests, record.requests, last_requests_);

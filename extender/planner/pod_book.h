@@ -60,7 +60,9 @@ struct KnownPod {
   bool faulty = false;              // something in it cannot be read: it counts on its node alone
   bool confirmed = false;           // the watch has shown it
   bool controlled : 1 = false;      // it has a controller, which makes it anew
-  bool was_ready : 1 = false;       // once
+  bool ready : 1 = false;           // as seen last, where that counts (ReadyTimes)
+  bool was_ready : 1 = false;       // ... once
+  bool found : 1 = false;           // it was bound when it was seen first
   bool never_released : 1 = false;  // from a gate, whatever its annotation says
   // It is known as our last write has left it, not as the watch shows it.
   bool foreseen : 1 = false;
@@ -99,6 +101,10 @@ class PodBook {
   // But for those that hang.
   const std::set<std::string, std::less<>>& stopping() const { return stopping_; }
 
+  // A member that runs has its slot; those of which that was noted since the last call, each once.
+  void NoteSeated(std::string_view uid) { seated_.emplace(uid); }
+  std::set<std::string> TakeSeated() { return std::exchange(seated_, {}); }
+
   int64_t faulty() const { return faulty_; }
   int64_t kin(Kin kin) const { return kins_[static_cast<size_t>(kin)]; }
 
@@ -115,6 +121,7 @@ class PodBook {
   Timers<std::string> hangs_;  // of these, when they hang
   std::set<std::string, std::less<>> hanging_;
   std::set<std::pair<uint32_t, std::string>> ending_;
+  std::set<std::string> seated_;
   int64_t faulty_ = 0;
   std::array<int64_t, kKins> kins_ = {};
   // Pods of one template often come one after another.

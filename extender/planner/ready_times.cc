@@ -12,10 +12,10 @@ namespace gangplan {
 
 // ---- who is not ready
 
-GroupId ReadyTimes::Keeps(const PodFacts& pod, const KnownPod& record) const {
+GroupId ReadyTimes::Keeps(std::string_view uid, const KnownPod& record) const {
   const bool runs = record.bound && !record.leaving;
-  if (!runs || pod.ready || record.group == 0) return 0;
-  const Member* member = books_.groups.Find(record.group)->Find(pod.uid);
+  if (!runs || record.ready || record.group == 0) return 0;
+  const Member* member = books_.groups.Find(record.group)->Find(uid);
   return member != nullptr && member->sound() && member->slot >= 0 ? record.group : 0;
 }
 
@@ -23,11 +23,23 @@ void ReadyTimes::OnPod(absl::Time now, const PodFacts& pod) {
   if (!options_.on()) return;
   KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return Count(now, pod.uid, 0);
-  const GroupId group = Keeps(pod, *record);
+  record->ready = pod.ready;
+  Judge(now, pod.uid, *record);
+}
+
+void ReadyTimes::Follow(absl::Time now) {
+  for (const std::string& uid : books_.pods.TakeSeated()) {
+    KnownPod* record = options_.on() ? books_.pods.Find(uid) : nullptr;
+    if (record != nullptr) Judge(now, uid, *record);
+  }
+}
+
+void ReadyTimes::Judge(absl::Time now, std::string_view uid, KnownPod& record) {
+  const GroupId group = Keeps(uid, record);
   if (group != 0 && !unready_.contains(group))
-    NoteFirst(*books_.groups.Find(group), record->was_ready);
-  record->was_ready |= pod.ready;
-  Count(now, pod.uid, group);
+    NoteFirst(*books_.groups.Find(group), record.was_ready);
+  record.was_ready |= record.ready;
+  Count(now, uid, group);
 }
 
 // The first one of its gang that is not ready, and was or not: until now all of it was, or nobody
@@ -62,7 +74,7 @@ void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
   unready->second.pods.emplace(uid);
   if (!first) return;
   unready->second.since = now;
-  unready->second.found = !plans_.planning();
+  unready->second.found = books_.pods.At(uid).found;
   due_.Set(group, now);
 }
 

@@ -41,6 +41,8 @@ class ReadyTimes {
   // As the watch shows it, after it was judged.
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid) { Count(now, uid, 0); }
+  // Of each input: who has joined its gang, and ran before that, is seen by no event of its own.
+  void Follow(absl::Time now);
   void Tick(absl::Time now);
 
  private:
@@ -48,7 +50,7 @@ class ReadyTimes {
     std::set<std::string, std::less<>> pods;    // UIDs; one at least
     absl::Time since;                           // there are some
     absl::Time whole = absl::InfiniteFuture();  // since when all of the gang runs
-    bool found = false;  // they ran before anything was planned: nobody knows what was before
+    bool found = false;  // the first of them ran when it was seen first: nobody knows since when
   };
   // What was done to one gang.
   struct Past {
@@ -57,7 +59,8 @@ class ReadyTimes {
   };
 
   // 0: it keeps nobody waiting.
-  GroupId Keeps(const PodFacts& pod, const KnownPod& record) const;
+  GroupId Keeps(std::string_view uid, const KnownPod& record) const;
+  void Judge(absl::Time now, std::string_view uid, KnownPod& record);
   void Count(absl::Time now, std::string_view uid, GroupId group);
   void NoteFirst(const Group& group, bool was_ready);
   bool IsReady(const Group& group) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/owner_key.h"
 #include "tests/extender/planner/ready_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
@@ -168,6 +169,29 @@ TEST_CASE("ready times: a restart of Gangplan counts anew") {
   REQUIRE(world.StateOf("team/train") == "Running");
   world.Wait(kStart - absl::Seconds(5));
   CHECK(world.AnswerAll().empty());
+  CHECK(world.Evicted(3 * kReadyLook).size() == 3);
+}
+
+// All pods are seen in one turn, before anybody knows whose they are.
+TEST_CASE("ready times: likewise where what made the pods is read after they were seen") {
+  ReadyWorld world(Readying(absl::Minutes(1), kRepair));
+  std::vector<PodFacts> pods;
+  for (int i = 0; i < 3; ++i) {
+    pods.push_back(BoundByUs(kTrain, i, world.nodes[static_cast<size_t>(i)], i));
+    pods.back().ready = i != 0;
+  }
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 3));
+  world.answer_owners = false;
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Sync();
+  const bool late = GENERATE(false, true);
+  if (late) world.Wait(kRepair);  // others are planned by then
+  world.answer_owners = true;
+  world.planner().OnOwner(world.now(), OwnerKey("team", kTrain.Uid()), JobOwner(kTrain));
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.StateOf("team/train") == "Running");
+  CHECK(world.Evicted(kRepair - absl::Seconds(5)).empty());
   CHECK(world.Evicted(3 * kReadyLook).size() == 3);
 }
 
