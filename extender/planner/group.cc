@@ -32,6 +32,10 @@ const Member* Group::Find(std::string_view uid) const {
 
 // ---- counts
 
+bool Group::IsApart(const Member& member) {
+  return member.released && !member.runs && !member.own_node.empty();
+}
+
 void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
@@ -298,6 +302,11 @@ void Group::MarkGivenBack(int32_t index, absl::Time not_before) {
     one.asked = 0;
     one.gave_back = true;
   });
+}
+
+void Group::MarkAllGivenBack() {
+  ++asking_;
+  asked_ = 0;
 }
 
 int64_t Group::FreeSome(int64_t most) {

@@ -150,9 +150,7 @@ class Group {
   int32_t going() const { return going_; }        // ... that do, and may be released by now
   bool IsFixed() const { return released_ + going_ > 0; }  // what it holds stays where it is
   bool AnyPin() const;                                     // some pod set of it is pinned
-  void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {
-    pod_sets_.SetPin(set, std::move(terms), std::move(words));
-  }
+  void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words);
   // A member has shown nodes that it was released to, of which the group did not know. Asked once.
   bool TakeRepinned() { return std::exchange(repinned_, false); }
   // Its members get these with their Bindings: what was booked for it, by others.
@@ -176,10 +174,7 @@ class Group {
   // The room of this slot was of no use: it is not wanted before its member is asked for, and not
   // before that time.
   void MarkGivenBack(int32_t slot, absl::Time not_before);
-  void MarkAllGivenBack() {  // likewise, of every member
-    ++asking_;
-    asked_ = 0;
-  }
+  void MarkAllGivenBack();  // likewise, of every member
   // Empty slots that a plan is asked for: all of a group that has not started; later only those
   // with a member, and with one of them the others of a pod set in slices: a slice that was lost as
   // a whole is placed as a whole, before its first new pod settles where the rest cannot follow.
@@ -220,6 +215,8 @@ class Group {
   bool AnyRuns() const;   // ... and not only may: something is known to be bound, or to have run
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot that is to stay is bound or finished, and nobody waits
+  // Likewise, but for pods that are made last and are not there: room may be held for them.
+  bool AllThereRun() const;
   bool AllCalled() const;
   bool AllAsked() const;
   bool AllFinished() const;
@@ -308,7 +305,7 @@ class Group {
   bool BeginSlots();
   void SeatAll();
   void ClearSlots();
-  int32_t VacantLast() const;
+  int32_t VacantLast(bool held = false) const;
   bool IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const;
   void TakeSizing(const GroupSpec& spec) { sizing_ = spec.sizing, origins_ = spec.origins; }
   bool InSlices(const PodSet& set) const;
@@ -335,9 +332,7 @@ class Group {
   void Put(int32_t index, SlotState state, NodeIndex node);
   void Seat(Member& member, int32_t slot);  // -1: none
   void Count(const Member& member, int32_t sign);
-  static bool IsApart(const Member& member) {
-    return member.released && !member.runs && !member.own_node.empty();
-  }
+  static bool IsApart(const Member& member);
   void Count(const Slot& slot, int32_t sign);
   void AddSlots(int32_t at, int32_t more);
   void TakeSlots(int32_t first, int32_t end);

@@ -36,6 +36,12 @@ bool Group::AllBound() const {
   return planned() && open == 0 && In(SlotState::kBound) + In(SlotState::kFinished) >= claimed();
 }
 
+bool Group::AllThereRun() const {
+  const int32_t open = holds() - VacantLast(true) + wanting_ + unasked_;
+  const int32_t settled = In(SlotState::kBound) + In(SlotState::kFinished);
+  return planned() && open == 0 && settled > 0 && settled + VacantLast() >= claimed();
+}
+
 bool Group::AllCalled() const {
   const bool all_held = planned() && In(SlotState::kEmpty) == 0 && holds() > 0;
   return all_held && in_bind_ > 0 && in_bind_ == holds() - VacantLast();
@@ -163,6 +169,10 @@ void Group::TakePin(const PodFacts& pod, const GroupSpec& spec) {
   if (pin == nullptr || !pod_sets_.at(spec.pod_set).pin.empty()) return;
   SetPin(spec.pod_set, *pin, *FindLabel(pod.annotations, kPinnedAnnotation));
   repinned_ = true;
+}
+
+void Group::SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {
+  pod_sets_.SetPin(set, std::move(terms), std::move(words));
 }
 
 bool Group::AnyPin() const {

@@ -193,11 +193,13 @@ void Group::ForetellLast(const Foretold& told) {
   priority_ = std::max(priority_, told.pod.priority);
 }
 
-int32_t Group::VacantLast() const {
+// `held`: those for which room is held.
+int32_t Group::VacantLast(bool held) const {
   int32_t vacant = 0;
   for (const PodSet& set : pod_sets_.sets()) {
     const bool vacates = planned() && set.last && set.count == 1;
-    vacant += static_cast<int32_t>(vacates && slot(set.first).open() && At(set.first) == nullptr);
+    if (!vacates || !slot(set.first).open() || At(set.first) != nullptr) continue;
+    vacant += static_cast<int32_t>(!held || slot(set.first).state == SlotState::kHeld);
   }
   return vacant;
 }

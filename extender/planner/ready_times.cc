@@ -145,7 +145,7 @@ void ReadyTimes::Look(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr) return Move(now, id);
   Unready& unready = unready_.at(id);
-  const bool whole = group->state() == GroupState::kRunning;
+  const bool whole = group->AllThereRun();
   unready.whole = whole ? std::min(unready.whole, now) : absl::InfiniteFuture();
   const absl::Time at = DueAt(*group, unready);
   due_.Set(id, whole ? std::clamp(at, now + kRestartLook, now + kReadyLook) : now + kRestartLook);

@@ -4,9 +4,10 @@
 // whole and rests for a while, twice as long each time until it was ready once, so that others have
 // its room meanwhile. As Kueue's waitForPodsReady does.
 //
-// Not one that is not whole: what it lacks is for repair.onFailure; that may grow; of which a pod
-// has succeeded; of whose pods some are made by nobody anew; nor what a disruption budget is
-// against; nor while so many nodes are not ready that it is no fault of these.
+// Not one that is not whole: what it lacks is for repair.onFailure, but for a pod that is made when
+// the others are ready; that may grow; of which a pod has succeeded; of whose pods some are made by
+// nobody anew; nor what a disruption budget is against; nor while so many nodes are not ready that
+// it is no fault of these.
 //
 // A restart of Gangplan counts the times anew. Costs nothing where both times are off, else what
 // the pods cost that are bound and not ready.
@@ -49,7 +50,7 @@ class ReadyTimes {
   struct Unready {
     std::set<std::string, std::less<>> pods;    // UIDs; one at least
     absl::Time since;                           // there are some
-    absl::Time whole = absl::InfiniteFuture();  // since when all of the gang runs
+    absl::Time whole = absl::InfiniteFuture();  // since when all run that there are
     bool found = false;  // the first of them ran when it was seen first: nobody knows since when
   };
   // What was done to one gang.

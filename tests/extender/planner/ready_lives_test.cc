@@ -12,6 +12,7 @@
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/ready_world.h"
+#include "tests/extender/planner/several_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::ready_lives_test {
@@ -176,6 +177,37 @@ TEST_CASE("ready times: nobody was ready of whom the watch has not shown that it
   world.Say(1, false);
   world.Say(2, false);
   CHECK(world.Evicted(kStart - absl::Seconds(20)).empty());
+}
+
+// The launcher is made when its workers are ready, which is never.
+TEST_CASE("ready times: workers that are not ready are evicted before their launcher has come") {
+  AnewWorld world(MakeNodes(1, 2, 3), Readying());
+  world.Register(LauncherLast());
+  world.Run(MpiWorkers());
+  const auto evicted = [&](absl::Duration within) {
+    std::vector<std::string> names;
+    for (const absl::Time end = world.now() + within; names.empty() && world.now() < end;) {
+      world.Wait(absl::Seconds(1));
+      names = world.AnswerAll();
+    }
+    return names;
+  };
+  SECTION("room is held for it") { REQUIRE(world.HoldCount() == 1); }
+  SECTION("that was given back") {
+    REQUIRE(evicted(PlannerWorld::Options().gather_timeout + absl::Seconds(1)).empty());
+    REQUIRE(world.HoldCount() == 0);
+  }
+  REQUIRE(world.StateOf("team/train") != "Running");
+  CHECK(evicted(kStart + 2 * kReadyLook) == Names{"train-worker-0", "train-worker-1"});
+}
+
+TEST_CASE("ready times: a worker that is missing is waited for, whether its launcher is there") {
+  AnewWorld world(MakeNodes(1, 2, 3), Readying());
+  world.Register(LauncherLast());
+  world.Run(MpiWorkers());
+  world.Delete(MpiWorkers()[1]);
+  world.Wait(kStart + 3 * kReadyLook);
+  CHECK(world.AnswerAll().empty());
 }
 
 TEST_CASE("ready times: a question whose answers come is waited for") {
