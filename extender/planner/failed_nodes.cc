@@ -43,9 +43,24 @@ void FailedNodes::Recovered(const std::string& name) {
   told_.erase(told_.lower_bound({name, 0}), told_.upper_bound({name + '\0', 0}));
 }
 
-void FailedNodes::OnDeleted(absl::Time now, std::string_view uid, const absl::Status& status) {
-  if (!WasRefused(status) || failed_.empty()) return;
-  if (refused_.emplace(uid).second) look_ = now;
+// That one alone is answered, at once: what else is on its way is not sent a second time.
+void FailedNodes::OnDeleted(std::string_view uid, const absl::Status& status) {
+  if (!WasRefused(status) || failed_.empty() || !refused_.emplace(uid).second) return;
+  const KnownPod* record = books_.pods.Find(uid);
+  const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  if (member == nullptr || member->slot < 0 || record->leaving || IsOutage()) return;
+  const Slot& slot = group->slot(member->slot);
+  const bool stands = slot.state == SlotState::kBound &&
+                      failed_.contains(books_.ledger.model().NodeName(slot.node));
+  if (stands && books_.yielding.EvictedFor(group->id()) == nullptr) Send(member->pod);
+}
+
+void FailedNodes::Send(const PodRef& pod) {
+  const bool refused = refused_.contains(pod.uid);
+  books_.outbox.Push(PodDelete{.pod = pod,
+                               .attempt = kAttempt,
+                               .how = refused ? PodDelete::How::kForce : PodDelete::How::kEvict});
 }
 
 void FailedNodes::Tick(absl::Time now) {
@@ -112,10 +127,7 @@ bool FailedNodes::Clear(const Group& group, const Place& from, const Place& unti
       return false;
     }
     ++sent_;
-    const bool refused = refused_.contains(member->pod.uid);
-    books_.outbox.Push(PodDelete{.pod = member->pod,
-                                 .attempt = kAttempt,
-                                 .how = refused ? PodDelete::How::kForce : PodDelete::How::kEvict});
+    Send(member->pod);
     Tell(group, slot.node);
   }
   return true;

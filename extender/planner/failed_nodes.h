@@ -36,7 +36,7 @@ class FailedNodes {
   void OnNode(absl::Time now, const NodeFacts& node);
   void OnNodeDeleted(std::string_view name);
   // Of each PodDelete whose number is kAttempt.
-  void OnDeleted(absl::Time now, std::string_view uid, const absl::Status& status);
+  void OnDeleted(std::string_view uid, const absl::Status& status);
   void Tick(absl::Time now);
   // So many nodes are not ready that it is the network, or the control plane, that has failed.
   bool IsOutage() const;
@@ -52,6 +52,7 @@ class FailedNodes {
   bool ClearBetween(const Place& from, const Place& until, const std::set<NodeIndex>& failed);
   bool Clear(const Group& group, const Place& from, const Place& until,
              const std::set<NodeIndex>& failed);
+  void Send(const PodRef& pod);
   void Tell(const Group& group, NodeIndex node);
 
   absl::Duration after_;

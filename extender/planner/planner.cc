@@ -215,7 +215,7 @@ void Planner::OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
   if (Evictions::IsOurs(attempt)) {
     r.evictions.OnPodWritten(now, uid, attempt, status);
   } else if (attempt == FailedNodes::kAttempt) {
-    r.failed_nodes.OnDeleted(now, uid, status);
+    r.failed_nodes.OnDeleted(uid, status);
   } else {
     r.gates.OnDeleted(now, uid, attempt, status);
   }

@@ -99,6 +99,39 @@ TEST_CASE("Failed nodes: what a budget is against is deleted") {
   CHECK(world.Deleted(PodDelete::How::kForce).size() == (refused ? 1U : 0U));
 }
 
+// A slow API server answers one after another: the others are still on their way.
+TEST_CASE("Failed nodes: a budget that is against one pod has nobody else sent once more") {
+  PlannerWorld world(Repairing());
+  for (int i = 0; i < 6; ++i) world.Put(MakeNode(0, 0, i, 4));
+  world.Sync();
+  JobSpec job = Whole("train", 4);
+  job.gpus = 1;  // all on one node
+  Run(world, job);
+  NodeFacts lost = MakeNode(0, 0, world.Nodes("team/train")[0].back() - '0', 4);
+  lost.ready = false;
+  world.Put(lost);
+  world.Pass(kAfter);
+  const auto evicted = world.Take<PodDelete>();
+  REQUIRE(evicted.size() == 4);
+  const bool stops = GENERATE(false, true);
+  PodFacts first = JobPod(job, 0);
+  REQUIRE(evicted[0].pod.uid == first.uid);
+  first.node_name = lost.name;
+  if (stops) world.ShowTerminating(first);
+  for (int i = 0; i < 2; ++i) {  // told twice
+    world.planner().OnPodDelete(world.now(), first.uid, FailedNodes::kAttempt,
+                                absl::FailedPreconditionError("a budget"));
+    world.Pass(absl::Milliseconds(50));
+  }
+  const auto forced = world.Take<PodDelete>();
+  REQUIRE(forced.size() == (stops ? 0U : 1U));
+  if (stops) return;
+  CHECK(forced[0].pod.uid == first.uid);
+  CHECK(forced[0].how == PodDelete::How::kForce);
+  world.Pass(kFailedRetry);
+  CHECK(world.Take<PodDelete>().size() == 4);
+}
+
 TEST_CASE("Failed nodes: one that comes back in time costs nothing, however often") {
   RackOfSix world;
   for (int i = 0; i < 10; ++i) {
