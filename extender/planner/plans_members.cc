@@ -208,8 +208,10 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
   }
   group->Remove(uid);
-  yields_ |= had_started && !group->Started();
-  if (had_started && !group->Started() && group->relaxed()) {
+  const bool anew = had_started && !group->Started();
+  yields_ |= anew;
+  if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
+  if (anew && (group->relaxed() || group->bound_by() > 0)) {
     group->SetRelaxed(false);
     Release(*group, fmt::format("gang {}: it starts anew, by its own rules", group->name()));
   }

@@ -257,6 +257,37 @@ TEST_CASE("Ladders: whose pods are all made anew begins at the first rung") {
   CHECK(world.Report("team/train").place == std::string(kLadder) + " (in force: rack=pack!)");
 }
 
+// Each one is there before the next one goes; nothing of the first run is left then.
+TEST_CASE("Ladders: likewise where they are made anew one by one, beside those that run") {
+  LaddersWorld world;
+  JobSpec job = Climber(2);
+  job.place = "rack=pack! | after 10m: any";
+  world.Register(job);
+  const bool weak = GENERATE(true, false);
+  const std::vector<std::string> nodes = {NodeNameAt(0, 0, 0),
+                                          NodeNameAt(0, weak ? 1 : 0, weak ? 0 : 1)};
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = world.Created(job, i);
+    if (weak) SetLabel(pod.annotations, kAssignedRungAnnotation, "1");
+    world.ShowBound(std::move(pod), nodes[static_cast<size_t>(i)]);
+    if (weak) world.ShowBound(ForeignPod(i == 0 ? "a" : "b", 8), NodeNameAt(0, i, 1));
+  }
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 2; ++i) {
+    PodFacts old = world.Created(job, i);
+    old.node_name = nodes[static_cast<size_t>(i)];
+    world.ShowTerminating(old);
+    world.Show(world.Remade(job, i));
+    world.Delete(old);
+    world.Pass(absl::Seconds(1));
+  }
+  for (int i = 0; i < 2; ++i) world.FilterAndBind(world.Remade(job, i));
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  CHECK(FindLabel(posts[0].annotations, kAssignedRungAnnotation) == nullptr);
+  CHECK(DomainOf(posts[0].node, 1) == DomainOf(posts[1].node, 1));
+}
+
 TEST_CASE("Ladders: pods with another ladder are no members") {
   LaddersWorld world;
   JobSpec job = Climber(2);
