@@ -118,11 +118,11 @@ class Group {
   bool AwaitsLast(std::string_view name) const;
   void ForetellLast(const Foretold& told);
   // It was whole and has not grown since: something of it is to be replaced.
-  bool HasLost() const { return whole_size_ > 0 && whole_size_ >= size(); }
+  bool HasLost() const { return whole_size_ > 0 && whole_size_ >= claimed(); }
+  // Of one of at least so many: what it had beyond this number nobody replaces.
+  void LimitWhole(int32_t most);
   // Its owner was started with so many, as a restart finds it.
-  void NoteStartedWith(int32_t members) {
-    if (whole_size_ == 0) whole_size_ = members;
-  }
+  void NoteStartedWith(int32_t members);
   // What was foretold of a pod set has this filter now; what is held stays.
   void SetFilter(int32_t set, const NodeFilter& filter) { pod_sets_.SetFilter(set, filter); }
 

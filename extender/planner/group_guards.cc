@@ -224,6 +224,12 @@ void Group::SetPast(const GroupPast& past) {
   quality_ = past.quality;
 }
 
+void Group::NoteStartedWith(int32_t members) {
+  if (whole_size_ == 0) whole_size_ = members;
+}
+
+void Group::LimitWhole(int32_t most) { whole_size_ = std::min(whole_size_, most); }
+
 void Group::SetState(GroupState state, absl::Time now) {
   state_ = state;
   if (state == GroupState::kRunning || state == GroupState::kDone) {
@@ -234,7 +240,8 @@ void Group::SetState(GroupState state, absl::Time now) {
   }
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
-  whole_size_ = size();
+  // Where more may join, it is whole with fewer, too, when some are lost.
+  whole_size_ = sizing_.at_least ? std::max(whole_size_, claimed()) : claimed();
   ++times_whole_;
   if (!whole_) whole_ = now;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "extender/frontends/limits.h"
 #include "extender/planner/owner_key.h"
 #include "extender/planner/unit_cuts.h"
 
@@ -63,6 +64,14 @@ int32_t LeastOf(const Group& group, const OwnerBook& owners) {
   return static_cast<int32_t>(least);
 }
 
+std::optional<int32_t> MostOf(const Group& group, const OwnerBook& owners) {
+  const OwnerFacts* owner = group.owner() ? owners.Facts(OwnerKeyOf(group)) : nullptr;
+  const bool tells = owner != nullptr && owner->size && !owner->at_least;
+  if (!tells || !group.sizing().of_owner) return std::nullopt;
+  return static_cast<int32_t>(std::min<int64_t>(*owner->size, kMaxGroupSize)) +
+         group.In(SlotState::kFinished);
+}
+
 int32_t MissingOfLeast(const Group& group, const OwnerBook& owners) {
   return std::max(0, LeastOf(group, owners) - Standing(group));
 }
@@ -72,7 +81,7 @@ bool IsJoined(const Group& group, const OwnerBook& owners) {
 }
 
 bool OnlyJoins(const Group& group, const OwnerBook& owners) {
-  return IsJoined(group, owners) && !group.HasLost();
+  return IsJoined(group, owners) && !(group.HasLost() && MostOf(group, owners));
 }
 
 std::vector<int32_t> SurplusOf(const Group& group, const OwnerBook& owners) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "extender/planner/group.h"
@@ -13,13 +14,17 @@ namespace gangplan {
 // Of no more than its owner has use for, where the number was told of its pods. 0: none may join.
 int32_t LeastOf(const Group& group, const OwnerBook& owners);
 
+// So many there are to be, as its owner tells, and those that have succeeded. Nothing: it does not.
+std::optional<int32_t> MostOf(const Group& group, const OwnerBook& owners);
+
 // So many of those that it waits for are of its least number, and have room together or not at all.
 int32_t MissingOfLeast(const Group& group, const OwnerBook& owners);
 
 // It has started with all of its least number: whoever waits now joins it.
 bool IsJoined(const Group& group, const OwnerBook& owners);
 
-// Those who wait join it, and it has lost nobody.
+// Those who wait join it, and replace nobody: it has lost none of those that there are to be, or
+// nobody tells how many that are.
 bool OnlyJoins(const Group& group, const OwnerBook& owners);
 
 // Slots of members that it can do without, ascending: those at its end, as far as it has them

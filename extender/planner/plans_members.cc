@@ -211,6 +211,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const bool anew = had_started && !group->Started();
   yields_ |= anew;
   if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
+  if (anew && group->sizing().at_least) group->LimitWhole(0);
   if (anew && (group->relaxed() || group->bound_by() > 0)) {
     group->SetRelaxed(false);
     Release(*group, fmt::format("gang {}: it starts anew, by its own rules", group->name()));

@@ -163,6 +163,8 @@ void Roster::FollowSizes() {
     const bool runs = group != nullptr && group->Started() && !books_.groups.Retired(id);
     if (runs && group->sizing().least > 0)
       TakeSize(*group, 0, JoinedTo(*group, LeastOf(*group, books_.owners)));
+    const auto most = runs ? MostOf(*group, books_.owners) : std::nullopt;
+    if (most) group->LimitWhole(*most);
     const OwnerFacts* owner = runs && group->owner() ? SizedBy(*group) : nullptr;
     if (owner != nullptr) TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->claimed()));
   }

@@ -120,6 +120,71 @@ TEST_CASE("Joins: in a strict line they come after who stands there") {
   CHECK(TryAll(world, job, {1, 2, 3}) == 0);
 }
 
+// A gang of at least one that has four, and fills the cluster; another one is first in line.
+struct Filled : LivesWorld {
+  JobSpec job = ElasticJob("1", 4, "elastic");
+
+  Filled() : LivesWorld(4, With(QueueMode::kStrict)) {
+    ShowJob(job, 0, 4);
+    for (int i = 0; i < 4; ++i) {
+      TryAll(*this, job, {0, 1, 2, 3});
+      Pass(absl::Seconds(1));
+    }
+    REQUIRE(Report("team/elastic").bound == 4);
+    ShowJob(Whole("first", 3), 0, 3);
+    Pass(absl::Seconds(1));
+  }
+  void Scale(int32_t size) {
+    job.size = size;
+    Say(*this, job);
+  }
+};
+
+TEST_CASE_METHOD(Filled, "Joins: who replaces a lost one waits for nobody, whichever that was") {
+  const int lost = GENERATE(1, 3);
+  const bool before = GENERATE(false, true);  // the old one has gone
+  INFO("lost " << lost << ", made anew before: " << before);
+  if (before) Show(JobPod(job, lost, 1));
+  Delete(JobPod(job, lost));
+  Pass(absl::Seconds(1));
+  if (!before) Show(JobPod(job, lost, 1));
+  CHECK(TryAll(*this, job, {lost}, 1) == 1);
+}
+
+TEST_CASE_METHOD(Filled, "Joins: who comes after its Job was scaled down replaces nobody") {
+  const int gone = GENERATE(1, 3);
+  const bool told = GENERATE(false, true);  // before the pod goes
+  INFO("gone " << gone << ", told before: " << told);
+  if (told) Scale(3);
+  Delete(JobPod(job, gone));
+  if (!told) Scale(3);
+  Pass(absl::Seconds(1));
+  Scale(4);
+  Show(JobPod(job, gone, 1));
+  CHECK(TryAll(*this, job, {gone}, 1) == 0);
+}
+
+TEST_CASE_METHOD(Filled, "Joins: who comes after a gang has started anew replaces nobody") {
+  const auto cordon = [&](int index, bool cordoned) {
+    NodeFacts node = MakeNode(0, 0, index);
+    node.unschedulable = cordoned;
+    Put(node);
+  };
+  for (int i = 0; i < 4; ++i) cordon(i, true);
+  for (int i = 0; i < 3; ++i) Delete(JobPod(job, i));
+  for (int i = 0; i < 3; ++i) Show(JobPod(job, i, 1));
+  Delete(JobPod(job, 3));
+  Show(JobPod(job, 3, 1));
+  REQUIRE(Report("team/elastic").bound == 0);
+  cordon(0, false);
+  REQUIRE(TryAll(*this, job, {0, 1, 2, 3}, 1) == 1);
+  cordon(1, false);
+  CHECK(TryAll(*this, job, {0, 1, 2, 3}, 1) == 0);
+  for (int i = 2; i < 4; ++i) cordon(i, false);
+  Pass(absl::Seconds(1));
+  CHECK(Nodes("team/first").size() == 3);
+}
+
 TEST_CASE_METHOD(Halves, "Joins: with backfill they stay out of what is kept") {
   // One node is free in each rack; one of them is kept for "waits", in the rack of "hour".
   for (int i = 0; i < 40; ++i) {

@@ -76,6 +76,33 @@ TEST_CASE("Spares: a lost member goes there, and others are kept then") {
   CHECK(world.Spares() == "1 of 2 spare nodes are kept: b0/r0/b0-r0-n5");
 }
 
+TEST_CASE("Spares: likewise of an elastic gang, whichever member it has lost") {
+  SparesWorld world;
+  JobSpec& job = world.job;
+  SetWord(job.words, "gangplan.io/start", "2");
+  SetWord(job.words, "gangplan.io/spares", "1");
+  world.ShowJob(job, 0, 4);
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 4; ++i) Try(world, JobPod(job, i));
+    world.BindAll();
+    world.Pass(absl::Seconds(31));
+  }
+  REQUIRE(world.Report("team/train").bound == 4);
+  REQUIRE(world.Spares() == "1 of 1 spare nodes are kept: b0/r0/b0-r0-n4");
+  for (const char* node : {"b0-r0-n5", "b0-r0-n6"})
+    world.ShowBound(ForeignPod(fmt::format("on-{}", node), 8), node);
+  const int index = GENERATE(1, 3);
+  const std::string lost = world.Nodes("team/train")[static_cast<size_t>(index)];
+  world.Delete(JobPod(job, index));
+  NodeFacts facts = MakeNode(0, 0, lost.back() - '0');
+  facts.unschedulable = true;
+  world.Put(facts);
+  world.Pass(absl::Seconds(1));
+  world.Show(JobPod(job, index, 1));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(JobPod(job, index, 1)) == "b0-r0-n4");
+}
+
 TEST_CASE("Spares: they are given back when a gang of greater priority waits for room") {
   SparesWorld world;
   Run(world, world.job);
