@@ -70,7 +70,7 @@ void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
 bool Evictions::IsDue(const Group& group, Cause cause) {
   if (group.In(SlotState::kPosting) > 0) return false;
   if (cause == Cause::kNoRoom) return group.WaitsForRoom();
-  return group.AllThereRun() && group.finished() == 0;
+  return group.AllThereRun() && !group.AnyFinished();
 }
 
 void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {

@@ -212,7 +212,8 @@ class Group {
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
   bool Started() const;
-  bool AnyRuns() const;   // ... and not only may: something is known to be bound, or to have run
+  bool AnyRuns() const;  // ... and not only may: something is known to be bound, or to have run
+  bool AnyFinished() const { return finished_ + In(SlotState::kFinished) > 0; }  // or is gone since
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot that is to stay is bound or finished, and nobody waits
   // Likewise, but for pods that are made last and are not there: room may be held for them.

@@ -13,9 +13,7 @@ namespace gangplan {
 
 bool Group::Started() const { return AnyRuns() || In(SlotState::kPosting) > 0; }
 
-bool Group::AnyRuns() const {
-  return In(SlotState::kBound) + In(SlotState::kFinished) + finished_ > 0;
-}
+bool Group::AnyRuns() const { return In(SlotState::kBound) > 0 || AnyFinished(); }
 
 bool Group::Complete() const {
   if (planned()) return vacant_ == VacantLast();

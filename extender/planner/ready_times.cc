@@ -134,9 +134,9 @@ absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
 // Nor one that would not be planned then.
 bool ReadyTimes::MayRestart(const Group& group) const {
   return books_.outbox.active() && !failed_nodes_.IsOutage() && !group.sizing().at_least &&
-         group.finished() + group.In(SlotState::kFinished) == 0 && group.stale().empty() &&
-         !books_.yielding.Spared(group.id()) && evictions_.MadeAnew(group) &&
-         group.hold() == nullptr && books_.named.WhyNot(group).empty();
+         !group.AnyFinished() && group.stale().empty() && !books_.yielding.Spared(group.id()) &&
+         evictions_.MadeAnew(group) && group.hold() == nullptr &&
+         books_.named.WhyNot(group).empty();
 }
 
 // It is looked at again and again, for as long as some of it is not ready: who was whole, and was

@@ -44,7 +44,7 @@ void Restarts::Unrelax(GroupId id) {
 bool Restarts::Lacks(const Group& group) const {
   const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
   const bool relaxes = options_.on_failure == OnFailure::kRelax;
-  const bool grows = group.sizing().at_least || (!relaxes && group.finished() > 0);
+  const bool grows = group.sizing().at_least || (!relaxes && group.AnyFinished());
   if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
   const bool kept_back = group.hold() != nullptr || !books_.named.WhyNot(group).empty();
   if (!relaxes && kept_back) return false;  // it could not be planned then

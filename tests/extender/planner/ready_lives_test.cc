@@ -106,6 +106,7 @@ TEST_CASE("ready times: of which a pod succeeds while it is asked is left alone"
   const auto asked = world.Take<PodDelete>();
   REQUIRE(asked.size() == 3);
   world.ShowFinished(JobPod(world.train, 0), world.nodes[0]);
+  if (GENERATE(false, true)) world.Delete(world.Bound(0));
   for (const PodDelete& one : asked)
     world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
   CHECK(world.AnswerAll().empty());
