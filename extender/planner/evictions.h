@@ -58,7 +58,7 @@ class Evictions {
   // Of these, those of which somebody has gone, or been suspended.
   struct Restarted {
     GroupKey key;
-    std::optional<OwnerRef> owner;
+    Yielding::Makers makers;
   };
   std::vector<Restarted> TakeRestarted(Cause cause) {
     return std::exchange(restarted_[static_cast<size_t>(cause)], {});

@@ -192,7 +192,7 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.warning = true;
   const bool restarts = eviction.anew;
   if (restarts)
-    restarted_[static_cast<size_t>(eviction.cause)].push_back({group->key(), group->owner()});
+    restarted_[static_cast<size_t>(eviction.cause)].push_back({group->key(), group->makers()});
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;

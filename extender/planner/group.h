@@ -43,7 +43,8 @@ class Group {
   const GroupKey& key() const { return key_; }
   const std::string& name() const { return name_; }  // namespace/name
   const std::optional<OwnerRef>& owner() const { return owner_; }
-  // Of whoever has made them (MakerUidOf).
+  // UIDs of whoever has made its pods (MakerUidOf), the first kMaxMakers.
+  const std::set<std::string, std::less<>>& makers() const { return makers_; }
   bool HadPodsOf(std::string_view maker_uid) const { return makers_.contains(maker_uid); }
   GroupState state() const { return state_; }
   const PodSets& pod_sets() const { return pod_sets_; }

@@ -164,7 +164,7 @@ std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const
 // its own good. Empty: it does not.
 std::string Plans::WhyKeptBack(const Group& group) const {
   if (group.Started()) return {};
-  if (const std::string* rest = books_.yielding.WhyRests(group.key(), group.owner())) return *rest;
+  if (const std::string* rest = books_.yielding.WhyRests(group.key(), group.makers())) return *rest;
   if (const std::string* hold = group.hold()) {
     return fmt::format("gang {} of {} is held ({}: {}): it is planned when that word is gone",
                        group.name(), group.size(), kHoldWord, *hold);

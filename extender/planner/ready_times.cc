@@ -95,8 +95,9 @@ void ReadyTimes::AllReady(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || !IsReady(*group)) return;
   was_ready_.insert(id);
-  const std::string name = Yielding::RestNameOf(group->key(), group->owner());
-  if (rests_.Of(name) == absl::InfiniteFuture()) past_.erase(name);
+  for (const std::string& name : Yielding::RestNamesOf(group->key(), group->makers())) {
+    if (rests_.Of(name) == absl::InfiniteFuture()) past_.erase(name);
+  }
   evictions_.CancelRestart(now, id);
 }
 
@@ -209,27 +210,32 @@ void ReadyTimes::Restart(absl::Time now, const Group& group, const Unready& unre
 // ---- what comes after that
 
 void ReadyTimes::Rest(absl::Time now, const Evictions::Restarted& one) {
-  const GroupKey& key = one.key;
-  const std::string name = Yielding::RestNameOf(key, one.owner);
-  Past& past = past_[name];
-  past.gang = NameInNamespace(key.ns, key.name);
+  const std::vector<std::string> names = Yielding::RestNamesOf(one.key, one.makers);
+  Past past{NameInNamespace(one.key.ns, one.key.name)};
+  for (const std::string& name : names) past.times = std::max(past.times, past_[name].times);
   const absl::Time until = now + SolveQueue::PauseAfter(kLeastRest, past.times++, kMostRest);
-  rests_.Set(name, until);
-  forget_.Set(name, until + kRestsForgotten);
+  const std::string why = fmt::format(
+      "gang {} was evicted, since not all of its pods were ready in time ({} {}): it is planned "
+      "again at {}",
+      past.gang, past.times, past.times == 1 ? "time" : "times in a row", UtcText(until));
+  for (const std::string& name : names) {
+    past_[name] = past;
+    rests_.Set(name, until);
+    forget_.Set(name, until + kRestsForgotten);
+    books_.yielding.Rest(name, why);
+  }
   for (GroupId id : books_.groups.Named(past.gang)) was_ready_.erase(id);
-  books_.yielding.Rest(
-      name, fmt::format("gang {} was evicted, since not all of its pods were ready in time ({} "
-                        "{}): it is planned again at {}",
-                        past.gang, past.times, past.times == 1 ? "time" : "times in a row",
-                        UtcText(until)));
 }
 
 void ReadyTimes::EndRests(absl::Time now) {
+  std::set<std::string> gangs;
   for (const std::string& name : rests_.TakeDue(now)) {
     books_.yielding.EndRest(name);
     const auto past = past_.find(name);
-    if (past == past_.end()) continue;
-    for (GroupId id : books_.groups.Named(past->second.gang)) plans_.AskAnew(id);
+    if (past != past_.end()) gangs.insert(past->second.gang);
+  }
+  for (const std::string& gang : gangs) {
+    for (GroupId id : books_.groups.Named(gang)) plans_.AskAnew(id);
   }
   for (const std::string& name : forget_.TakeDue(now)) past_.erase(name);
 }

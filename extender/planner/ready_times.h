@@ -84,7 +84,7 @@ class ReadyTimes {
   TextMap<GroupId> counted_;     // pods of unready_, by UID
   std::set<GroupId> was_ready_;  // all of it, once
   Timers<GroupId> due_;
-  std::map<std::string, Past> past_;         // by Yielding::RestNameOf
+  std::map<std::string, Past> past_;         // by Yielding::RestNamesOf
   Timers<std::string> rests_;                // of past_, whose rest ends then
   Timers<std::string> forget_;               // ... and what is forgotten then
   absl::Time sweep_ = absl::InfinitePast();  // of was_ready_

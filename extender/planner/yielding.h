@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "extender/cluster/annotations.h"
@@ -71,19 +72,27 @@ class Yielding {
   bool AnyMarked() const { return !marked_.empty(); }
 
   // --- Gangs that were evicted for their own good, and are not planned for a while.
-  // Under a name that several use one after the other each of them rests for itself.
-  static std::string RestNameOf(const GroupKey& gang, const std::optional<OwnerRef>& owner) {
-    return gang.LastingName() + (gang.incarnation.empty() && owner ? owner->uid : "");
+  using Makers = std::set<std::string, std::less<>>;  // UIDs
+  // Under a name that several use one after the other each of them rests for itself; those of one
+  // gang, whichever comes first the next time, rest together.
+  static std::vector<std::string> RestNamesOf(const GroupKey& gang, const Makers& makers) {
+    if (!gang.incarnation.empty() || makers.empty()) return {gang.LastingName()};
+    std::vector<std::string> names;
+    for (const std::string& uid : makers) names.push_back(gang.LastingName() + uid);
+    return names;
   }
   void Rest(const std::string& rest_name, std::string why) {
     resting_.insert_or_assign(rest_name, std::move(why));
   }
   void EndRest(const std::string& rest_name) { resting_.erase(rest_name); }
-  // For people; null: it does not rest.
-  const std::string* WhyRests(const GroupKey& gang, const std::optional<OwnerRef>& owner) const {
+  // For people; null: it does not rest. O(makers) while some gang does.
+  const std::string* WhyRests(const GroupKey& gang, const Makers& makers) const {
     if (resting_.empty()) return nullptr;
-    const auto found = resting_.find(RestNameOf(gang, owner));
-    return found == resting_.end() ? nullptr : &found->second;
+    for (const std::string& name : RestNamesOf(gang, makers)) {
+      const auto found = resting_.find(name);
+      if (found != resting_.end()) return &found->second;
+    }
+    return nullptr;
   }
 
   // --- Groups that wait for what others leave, and why, for people.
@@ -108,7 +117,7 @@ class Yielding {
   std::set<GroupId> stuck_;
   Timers<GroupId> spared_;
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
-  std::map<std::string, std::string> resting_;  // by RestNameOf
+  std::map<std::string, std::string> resting_;  // by RestNamesOf
   std::map<GroupId, std::string> awaiting_;
   SteadyMap<GroupId> promised_;
 };

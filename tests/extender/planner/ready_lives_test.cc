@@ -128,6 +128,45 @@ TEST_CASE("ready times: the rest of one gang is not that of the next one of its 
   CHECK(world.Refusal(JobPod(two, 0)) == "passed: 1");
 }
 
+// A leader by one Job, and workers by another one: whoever makes its pods first the next time.
+TEST_CASE("ready times: a gang of two Jobs rests as a whole, and longer each time") {
+  const bool turned = GENERATE(false, true);
+  AnewWorld world(MakeNodes(1, 1, 2), Readying());
+  std::vector<JobSpec> jobs(2, Named("lead", "g", 2));
+  jobs[1].name = "work";
+  for (const JobSpec& job : jobs) world.Register(job);
+  const auto show = [&](int life) {
+    const size_t first = turned && life % 2 == 1 ? 1 : 0;
+    for (size_t i : {first, 1 - first}) world.Show(JobPod(jobs[i], 0, life));
+  };
+  const auto start = [&](int life) {
+    for (const JobSpec& job : jobs) world.FilterAndBind(JobPod(job, 0, life));
+    REQUIRE(world.BindAll() == 2);
+    world.ForgetEffects();
+  };
+  show(0);
+  start(0);
+  for (int life = 0; life < 3; ++life) {
+    Names evicted;
+    for (const absl::Time end = world.now() + 2 * kStart; evicted.empty() && world.now() < end;) {
+      world.Wait(absl::Seconds(1));
+      evicted = world.AnswerAll();
+    }
+    REQUIRE(evicted.size() == 2);
+    for (const JobSpec& job : jobs) world.Delete(JobPod(job, 0, life));
+    REQUIRE(world.StateOf("team/g") == "(none)");
+    show(life + 1);
+    world.Wait(absl::Seconds(2));
+    const std::string times = life == 0 ? "1 time" : fmt::format("{} times in a row", life + 1);
+    CHECK(world.Refusal(JobPod(jobs[0], 0, life + 1))
+              .starts_with("gang team/g was evicted, since not all of its pods were ready in time "
+                           "(" +
+                           times + ")"));
+    world.Wait(absl::Minutes(1 << life));
+    start(life + 1);
+  }
+}
+
 TEST_CASE("ready times: repair.readyTimeout 0s: who was ready stays, also over a restart") {
   ReadyWorld world(Readying(kStart, absl::ZeroDuration()));
   world.AllReady();
