@@ -237,7 +237,24 @@ void ReadyTimes::EndRests(absl::Time now) {
   for (const std::string& gang : gangs) {
     for (GroupId id : books_.groups.Named(gang)) plans_.AskAnew(id);
   }
-  for (const std::string& name : forget_.TakeDue(now)) past_.erase(name);
+  Forget(now);
+}
+
+// Not while it is there and was never ready since, however long that takes.
+void ReadyTimes::Forget(absl::Time now) {
+  const auto awaits = [&](GroupId id) {
+    return unready_.contains(id) || !IsReady(*books_.groups.Find(id));
+  };
+  for (const std::string& name : forget_.TakeDue(now)) {
+    const auto past = past_.find(name);
+    if (past == past_.end()) continue;
+    const std::vector<GroupId> groups = books_.groups.Named(past->second.gang);
+    if (std::any_of(groups.begin(), groups.end(), awaits)) {
+      forget_.Set(name, now + kRestsForgotten);
+    } else {
+      past_.erase(past);
+    }
+  }
 }
 
 }  // namespace gangplan

@@ -74,6 +74,7 @@ class ReadyTimes {
   std::string NamesOf(const Group& group, const Unready& unready) const;
   void Rest(absl::Time now, const Evictions::Restarted& one);
   void EndRests(absl::Time now);
+  void Forget(absl::Time now);
 
   const ReadyOptions options_;
   const Books books_;

@@ -58,6 +58,38 @@ TEST_CASE("ready times: the rest is a minute, and twice as long the next time") 
   CHECK(std::abs(rests() - 60) <= 2);
 }
 
+TEST_CASE("ready times: likewise where that takes longer than what was is remembered") {
+  const bool waits = GENERATE(false, true);  // for room, before it starts
+  ReadyWorld world(Readying(waits ? kStart : absl::Hours(3)));
+  for (int time = 0; time < 3; ++time) {
+    world.ForgetEffects();
+    REQUIRE(world.Evicted(absl::Hours(3) + 2 * kReadyLook).size() == 3);
+    world.Anew();
+    world.Wait(absl::Seconds(2));
+    const std::string told = time == 0 ? "(1 time)" : fmt::format("({} times in a row)", time + 1);
+    CHECK(world.Refusal(world.Pod(0)).find(told) != std::string::npos);
+    const std::vector<NodeFacts> nodes = MakeNodes(1, 2, 3);
+    for (NodeFacts node : nodes) {
+      node.unschedulable = waits;
+      world.Put(node);
+    }
+    for (int minute = 0; minute < (waits ? 240 : 10); ++minute) world.Pass(absl::Minutes(1));
+    for (const NodeFacts& node : nodes) world.Put(node);
+    world.Wait(absl::Seconds(2));
+    world.Start();
+  }
+  // Once all of it is gone for long that is over.
+  for (int i = 0; i < 3; ++i) world.Delete(world.Bound(i));
+  for (int minute = 0; minute < 240; ++minute) world.Pass(absl::Minutes(1));
+  ++world.life;
+  for (int i = 0; i < 3; ++i) world.Show(world.Pod(i));
+  world.Start();
+  REQUIRE(world.Evicted(absl::Hours(3) + 2 * kReadyLook).size() == 3);
+  world.Anew();
+  world.Wait(absl::Seconds(2));
+  CHECK(world.Refusal(world.Pod(0)).find("(1 time)") != std::string::npos);
+}
+
 TEST_CASE("ready times: who was ready has the other time") {
   ReadyWorld world;
   world.AllReady();
