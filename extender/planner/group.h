@@ -202,6 +202,8 @@ class Group {
   void SetGone(int32_t set, int32_t gone) { pod_sets_.SetGone(set, gone); }
   const Sizing& sizing() const { return sizing_; }  // as its first sound member had it, and so are
   const Origins& origins() const { return origins_; }
+  // How long those run that wait. True: it is news, and it was not tried by that.
+  bool LearnRuntime(int32_t set, int64_t room_taken);
   // One more pod set, behind the others and without slots. False: it has as many as it may have.
   bool AppendSet(std::string_view name);
   // Another count of this pod set. Slots that are not empty stay until they are. REQUIRES: nothing

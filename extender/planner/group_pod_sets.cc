@@ -78,6 +78,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
     news = pod_sets_.Learn(pod, spec);
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;
+    if (news && Started()) NoteTried(0, 0);
     if (first) TakeSizing(spec);
     TakePin(pod, spec);
   } else {
@@ -202,6 +203,12 @@ int32_t Group::VacantLast(bool held) const {
     vacant += static_cast<int32_t>(!held || slot(set.first).state == SlotState::kHeld);
   }
   return vacant;
+}
+
+bool Group::LearnRuntime(int32_t set, int64_t room_taken) {
+  const bool news = pod_sets_.LearnRuntime(set, room_taken);
+  if (news) NoteTried(0, 0);
+  return news;
 }
 
 bool Group::AppendSet(std::string_view name) {

@@ -140,16 +140,15 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   ++set.members;
   const bool runs = !pod.node_name.empty();
   set.waiting += static_cast<int32_t>(!runs);
-  if (set.known && !(set.provisional && !runs)) return LearnRuntime(set, spec);
+  if (set.known && !(set.provisional && !runs)) return LearnRuntime(spec.pod_set, spec.room_taken);
   Tell(set, pod, spec, runs);
   return true;
 }
 
-// No part of the template: whoever was asked for it may say it later, and what was said last
-// counts. True: it is news.
-bool PodSets::LearnRuntime(PodSet& set, const GroupSpec& spec) {
-  if (spec.room_taken == 0 || spec.room_taken == set.room_taken) return false;
-  set.room_taken = spec.room_taken;
+bool PodSets::LearnRuntime(int32_t index, int64_t room_taken) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  if (room_taken == 0 || room_taken == set.room_taken) return false;
+  set.room_taken = room_taken;
   set.retelling = Retelling::kSame;
   return true;
 }

@@ -117,6 +117,9 @@ class PodSets {
   // One more sound member; the first one tells the template of its set, and any one how long its
   // pods run. True: it did, and that is news.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
+  // No part of the template: whoever was asked for it may say it later, and what was said last
+  // counts. True: it is news.
+  bool LearnRuntime(int32_t set, int64_t room_taken);
   // The template of a set, and the sets where there are none yet, before there is a pod. The first
   // one that waits tells it anew; room that was found for what was foretold stays when it asks for
   // the same.
@@ -155,7 +158,6 @@ class PodSets {
  private:
   void MakeSets(const GroupSpec& spec);
   void Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional);
-  static bool LearnRuntime(PodSet& set, const GroupSpec& spec);
   void DropShape(PodSet& set);
   void TakeRung(PodSet& set) const;
   static void Waits(PodSet& set, int32_t more);

@@ -192,7 +192,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
   if (pod.gated()) group.SetGoing(pod.uid, record.going);
   plans_.NoteWords(record, pod);
-  if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
+  if (group.owner()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
     if (pod.gated()) LeaveUnsound(now, pod, group);

@@ -101,6 +101,7 @@ class Roster {
   void NoteEnd(absl::Time now, const PodFacts& pod);
   void FollowLeft(Group& group);
   void RecheckOwners(absl::Time now);
+  void LearnRuntime(Group& group);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);

@@ -143,15 +143,16 @@ void Roster::FollowLeft(Group& group) {
   }
 }
 
-// Of groups that have not begun and lack members, are held, or are kept off nodes for want of a
-// word that may stand on their owner.
+// Of groups that have not begun and lack members, or are held, and of those that are kept off nodes
+// for want of a word that may stand on their owner.
 void Roster::RecheckOwners(absl::Time now) {
   for (GroupId id : recheck_.TakeDue(now)) {
     const Group* group = books_.groups.Find(id);
-    if (group == nullptr || !group->owner() || group->Started()) continue;
+    if (group == nullptr || !group->owner() || group->AllBound()) continue;
     recheck_.Set(id, now + kOwnerRecheck);
-    const bool asks = group->hold() != nullptr || books_.placer.WantsRuntime(*group);
-    if (!group->Complete() || asks) books_.owners.ReadAgain(OwnerKeyOf(*group), now);
+    const bool lacks = !group->Complete() || group->hold() != nullptr;
+    if ((lacks && !group->Started()) || books_.placer.WantsRuntime(*group))
+      books_.owners.ReadAgain(OwnerKeyOf(*group), now);
   }
 }
 
@@ -219,7 +220,8 @@ void Roster::DropSpareSlots() {
 }
 
 // Another size is that of its group, where the group has its size from it; other words are read by
-// groups that have not started. What has no member yet is read with its first one.
+// groups that have not started, of one that has but how long it runs. What has no member yet is
+// read with its first one.
 void Roster::OwnerChanged(absl::Time now, std::string_view owner_key, const OwnerBook::Read& read) {
   const OwnerFacts* told = books_.owners.Facts(owner_key);
   const bool whole = told != nullptr && told->unread == Unread::kNo;
@@ -233,10 +235,24 @@ void Roster::OwnerChanged(absl::Time now, std::string_view owner_key, const Owne
       group.MarkUntold();
       plans_.KeepUntold(id);
     }
+    if (read.other_words && group.Started()) LearnRuntime(group);
     if (read.other_words && !group.Started() && !group.members().empty())
       MakeStale(group, "its owner says something else now");
   }
   ReadStale();
+}
+
+// Of a gang that runs, as far as some of it wait: one of each pod set tells.
+void Roster::LearnRuntime(Group& group) {
+  std::set<int32_t> told;
+  bool news = false;
+  for (const auto& [uid, member] : group.members()) {
+    const auto& facts = books_.pods.At(uid).facts;
+    const bool waits = member.sound() && !member.runs && facts != nullptr;
+    if (!waits || !told.insert(member.pod_set).second) continue;
+    news |= group.LearnRuntime(member.pod_set, SpecOf(*facts).room_taken);
+  }
+  if (news) plans_.AskAnew(group.id());
 }
 
 // Of one whose kubelet has not told when it started: it has only just been bound.

@@ -4,6 +4,7 @@
 #include "fmt/format.h"
 
 #include "tests/extender/planner/line_world.h"
+#include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
@@ -42,6 +43,43 @@ TEST_CASE("maintenance lives: runtime told later on the Job") {
   for (int i = 0; i < 100; ++i) world.Pass(absl::Seconds(2));
   CHECK(world.HasRoom(job));
   CHECK(world.Of(job).reason == "");
+}
+
+TEST_CASE("maintenance lives: runtime told later on the Job of a gang that has lost a member") {
+  LineWorld world(MakeNodes(1, 1, 4), With(QueueMode::kGreedy));
+  JobSpec job = RackGang("train", 3);
+  const bool elastic = GENERATE(false, true);
+  if (elastic) SetWord(job.words, "gangplan.io/start", "2");
+  world.Come(job);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3; ++i) Try(world, JobPod(job, i));
+    world.BindAll();
+  }
+  REQUIRE(world.Of(job).bound == 3);
+  world.Put(EmptyAt(MakeNode(0, 0, 3), world.now() + absl::Hours(10)));
+  world.Pass(absl::Hours(1));
+  const std::string lost = world.At(job)[2];
+  REQUIRE(lost != NodeNameAt(0, 0, 3));
+  world.DeleteNode(lost);
+  world.Delete(JobPod(job, 2));
+  const PodFacts again = JobPod(job, 2, 1);
+  world.Show(again);
+  for (int i = 0; i < 100; ++i) world.Pass(absl::Seconds(2));
+  REQUIRE(world.Passed(again).empty());
+  REQUIRE(world.Of(job).reason.find("nobody has told how long the gang runs") != std::string::npos);
+  SECTION("on the Job") {
+    OwnerFacts owner = JobOwner(job);
+    SetWord(owner.annotations, kRuntimeWord, "1h");
+    world.Reregister(owner);
+    for (int i = 0; i < 16; ++i) world.Pass(absl::Seconds(2));
+  }
+  SECTION("on the pod") {
+    PodFacts told = again;
+    SetWord(told.annotations, kRuntimeWord, "1h");
+    world.Show(told);
+    world.Pass(absl::Seconds(1));
+  }
+  CHECK(world.Passed(again) == NodeNameAt(0, 0, 3));
 }
 
 TEST_CASE("maintenance lives: nobody goes for a plan that maintenance keeps its gang off by now") {

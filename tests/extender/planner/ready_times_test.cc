@@ -73,7 +73,7 @@ TEST_CASE("ready times: likewise where that takes longer than what was is rememb
       node.unschedulable = waits;
       world.Put(node);
     }
-    for (int minute = 0; minute < (waits ? 240 : 10); ++minute) world.Pass(absl::Minutes(1));
+    for (int minute = 0; minute < (waits ? 240 : 5); ++minute) world.Pass(absl::Minutes(1));
     for (const NodeFacts& node : nodes) world.Put(node);
     world.Wait(absl::Seconds(2));
     world.Start();
