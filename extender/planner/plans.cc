@@ -178,8 +178,9 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
   if (!early.empty() && (plan.placed() || waits)) {
     TellEarly(group, plan.placed() ? early : std::move(plan.verdict.reason), plan.placed());
   } else if (plan.placed()) {
+    const bool fewer = group.verdict().most_joins > 0;
     Found(now, group, plan);
-    if (group.verdict().most_joins > 0) Mark(group);  // and the rest
+    if (fewer) Mark(group);  // and the rest
   } else if (AskFewer(group, wanted.size())) {
     return;
   } else if (!waits || !(AskForLesser(now, group, plan.verdict, wanted) ||

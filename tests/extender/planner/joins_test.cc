@@ -43,6 +43,21 @@ TEST_CASE("Joins: who joins as there is room comes in whole slices") {
 
 // Not a check of the machine: how much more one turn costs than the one question of before.
 
+TEST_CASE("Joins: as many as there is room for have it at once") {
+  const int32_t room = GENERATE(1, 2, 3, 4, 5, 6, 7);
+  PlannerWorld world;
+  world.Put(MakeNode(0, 0, 0, 8 + 8 * room));
+  world.Sync();
+  const PodFacts other = ForeignPod("other", 8 * room);
+  world.ShowBound(other, NodeNameAt(0, 0, 0));
+  const JobSpec job = ElasticJob("1", 8);
+  world.ShowJob(job, 0, 8);
+  REQUIRE(TryAll(world, job, {0}) == 1);
+  world.Delete(other);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.HoldCount() == room);
+}
+
 TEST_CASE("Joins: room of one who never asks ends, whatever the others do") {
   LivesWorld world(4);
   const bool finish = GENERATE(true, false);
