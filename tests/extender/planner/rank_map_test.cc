@@ -220,8 +220,7 @@ TEST_CASE("Rank map: sub-groups of LeaderWorkerSets have a rack each for themsel
     for (size_t first = 0; first < 8; first += 4) {
       const std::string rack = DomainOf(nodes[first], 1);
       CHECK(racks.insert(rack).second);
-      for (size_t rank = first; rank < first + 4; ++rank)
-        CHECK(DomainOf(nodes[rank], 1) == rack);
+      for (size_t rank = first; rank < first + 4; ++rank) CHECK(DomainOf(nodes[rank], 1) == rack);
     }
   }
   // One rack is left: a third replica needs two.
