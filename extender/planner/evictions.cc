@@ -4,6 +4,7 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/told_gang.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
 #include "topology/owner_kinds.h"
@@ -238,7 +239,10 @@ void Evictions::Mark(absl::Time now, GroupId victim, Eviction& eviction, bool ma
   const Write* one = Next(now, victim, pod.uid);
   if (one == nullptr) return;
   std::optional<std::string> value;
-  if (marks) value = eviction.for_whom;
+  if (marks) {
+    const std::string& own = books_.groups.Find(victim)->name();
+    value = OfOneNamespace(own, eviction.for_whom) ? eviction.for_whom : kGangElsewhere;
+  }
   books_.outbox.Push(
       PodMark{pod, {{std::string(kEvictedForAnnotation), std::move(value)}}, one->attempt});
 }

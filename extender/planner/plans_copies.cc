@@ -275,8 +275,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
 }
 
 void Plans::GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group) {
-  const std::string why =
-      fmt::format("gang {} gives way to gang {} of greater priority", lesser.name(), group.name());
+  const std::string why = Yielding::WhyEvicted(lesser.name(), group.name());
   std::vector<int32_t> slots;
   for (const Ledger::Lifted& hold : holds) {
     if (const Member* member = lesser.At(hold.slot)) DropCall(lesser, member->pod.uid, why);

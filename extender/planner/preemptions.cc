@@ -5,6 +5,7 @@
 
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/told_gang.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -179,27 +180,33 @@ std::string Preemptions::WhyEvicted(const Yielder& who, const Group& group,
       who.some.empty()
           ? "gives way as a whole"
           : fmt::format("gives up {} of its pods, which it can do without,", who.some.size());
+  const bool own = OfOneNamespace(victim.name(), group.name());
   return fmt::format(
-      "gang {} of {}, priority {}, {} to gang {} of {}, priority {}, which would wait otherwise: "
-      "{}",
-      victim.name(), victim.bound(), victim.priority(), how, group.name(), group.size(),
-      group.priority(), preemption.why);
+      "gang {} of {}, priority {}, {} to {} of {}, priority {}, which would wait otherwise{}",
+      victim.name(), victim.bound(), victim.priority(), how, ToldTo(victim.name(), group.name()),
+      group.size(), group.priority(), own ? ": " + preemption.why : std::string());
 }
 
+// Those of its namespace by name, and of the others how many they are.
 std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preemption) const {
-  std::string whom;
-  for (size_t i = 0; i < preemption.victims.size(); ++i) {
-    if (i == kToldVictims) {
-      whom += fmt::format(" and {} more", preemption.victims.size() - i);
-      break;
-    }
-    const Yielder& victim = preemption.victims[i];
-    whom += fmt::format("{}{}", i == 0 ? "" : ", ", books_.groups.Find(victim.group)->name());
-    if (!victim.some.empty()) whom += fmt::format(" ({} of its pods)", victim.some.size());
+  std::vector<std::string> names;
+  for (const Yielder& victim : preemption.victims) {
+    const std::string& name = books_.groups.Find(victim.group)->name();
+    if (names.size() == kToldVictims || !OfOneNamespace(group.name(), name)) continue;
+    names.push_back(name);
+    if (!victim.some.empty()) names.back() += fmt::format(" ({} of its pods)", victim.some.size());
   }
-  if (whom.empty())
+  if (preemption.victims.empty())
     return fmt::format("gang {} of {}: it has room when pods that are stopping have gone",
                        group.name(), group.size());
+  const size_t others = preemption.victims.size() - names.size();
+  std::string whom = fmt::format("{}", fmt::join(names, ", "));
+  if (names.empty()) {
+    whom = others == 1 ? std::string(kGangElsewhere)
+                       : fmt::format("{} gangs of other namespaces", others);
+  } else if (others > 0) {
+    whom += fmt::format(" and {} more", others);
+  }
   return fmt::format("gang {} of {}: it has room when what gives way to it has stopped: {}",
                      group.name(), group.size(), whom);
 }

@@ -42,9 +42,10 @@ bool IsAmong(const std::vector<bool>& nodes, NodeIndex node) {
 
 // What leaves room by then: pods whose end is known, gangs that end though they have not begun yet,
 // gangs that are awaited whenever they go, and whatever is going already. O(slots).
-Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen& found,
+Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Group& reader,
+                                           const Plans::Foreseen& found,
                                            KeptRoom::Draft& draft) const {
-  Ends ends;
+  Ends ends{reader.name()};
   const std::vector<bool> wanted = NodesOf(found.plan);
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
   AwaitForeign(now, found, wanted, draft, ends);
@@ -59,7 +60,7 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen
       const bool goes = slot.state == SlotState::kBound && (all || in_time);
       if (goes && slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
       if (slot.taken() && GivesInTime(found, *group, i, draft)) ends.let_in.insert(id);
-      if (goes || slot.taken()) ends.Note("gang " + group->name(), slot.ends);
+      if (goes || slot.taken()) ends.NoteGang(*group, slot.ends);
     }
     GiveSpares(now, found, *group, draft, ends);
   }
@@ -77,7 +78,7 @@ void Reservations::GiveSpares(absl::Time now, const Plans::Foreseen& found, cons
   for (const PromisedRoom& room : books_.ledger.RoomOf({spares})) {
     if (!draft.Give(room.node, books_.ledger.model().demand(room.shape))) continue;
     ends.given[spares].push_back(room.node);
-    ends.Note("gang " + group.name(), static_cast<uint32_t>(end));
+    ends.NoteGang(group, static_cast<uint32_t>(end));
   }
 }
 
@@ -90,7 +91,7 @@ void Reservations::GiveNamed(const Plans::Foreseen& found, KeptRoom::Draft& draf
     for (const auto& [node, room] : one.held) {
       if (!draft.Give(node, room)) continue;
       ends.given[account].push_back(node);
-      ends.Note("reservation " + one.name, static_cast<uint32_t>(end));
+      ends.Note("a reservation", static_cast<uint32_t>(end));
     }
   }
 }
@@ -135,7 +136,7 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                        "end, or it is not decided where that is");
   }
   KeptRoom::Draft draft(books_, group, found.plan);
-  Ends ends = AwaitEnds(now, found, draft);
+  Ends ends = AwaitEnds(now, group, found, draft);
   const absl::Time end = now + kReservedFor;
   if (!kept_.Keep(ReservedFor(group.id()), std::move(draft), HoldReason::kReserving, end)) {
     if (++tries_ >= kReservedTries)

@@ -23,6 +23,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/kept_room.h"
 #include "extender/planner/plans.h"
+#include "extender/planner/told_gang.h"
 
 namespace gangplan {
 
@@ -62,11 +63,13 @@ class Reservations {
 
   // Who leaves room on the plan's nodes by then.
   struct Ends {
-    std::set<GroupId> let_in;              // as Reservation has them
-    Given given;                           // likewise
-    std::map<std::string, uint32_t> last;  // the last end that is known, by who it is, for people
+    std::string reader;                         // the gang whose readers are told
+    std::set<GroupId> let_in = {};              // as Reservation has them
+    Given given = {};                           // likewise
+    std::map<std::string, uint32_t> last = {};  // the last end that is known, by who it is
 
     void Note(const std::string& who, uint32_t end) { last[who] = std::max(last[who], end); }
+    void NoteGang(const Group& gang, uint32_t end) { Note(ToldTo(reader, gang.name()), end); }
     std::string Text() const;
   };
 
@@ -78,7 +81,8 @@ class Reservations {
   void GoOn(absl::Time now);
   void AskWhoMayPass(const Group& first);
   void KeepNothing(const Group& group, absl::Time end, std::string why);
-  Ends AwaitEnds(absl::Time now, const Plans::Foreseen& found, KeptRoom::Draft& draft) const;
+  Ends AwaitEnds(absl::Time now, const Group& reader, const Plans::Foreseen& found,
+                 KeptRoom::Draft& draft) const;
   void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
                     KeptRoom::Draft& draft, Ends& ends) const;
   void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,

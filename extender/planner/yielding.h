@@ -19,6 +19,7 @@
 #include "extender/planner/ledger.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/timers.h"
+#include "extender/planner/told_gang.h"
 #include "fmt/format.h"
 #include "topology/base/steady_map.h"
 #include "topology/pod_facts.h"
@@ -53,7 +54,7 @@ class Yielding {
   // For people; who gives way to itself starts anew.
   static std::string WhyEvicted(std::string_view group, std::string_view whom) {
     if (group == whom) return fmt::format("gang {} is evicted as a whole, to start anew", group);
-    return fmt::format("gang {} gives way to gang {} of greater priority", group, whom);
+    return fmt::format("gang {} gives way to {} of greater priority", group, ToldTo(group, whom));
   }
   const std::map<GroupId, std::string>& evicted() const { return evicted_; }
   // It may not be evicted, as was found out, and is not asked about again before that time.

@@ -93,6 +93,21 @@ TEST_CASE("backfill: where no end is known the place is kept for which the fewes
   CHECK(world.Nodes("team/waits").size() == 3);
 }
 
+TEST_CASE("backfill: who leaves the room is told by name within the namespace alone") {
+  LineWorld world(MakeNodes(1, 1, 2));
+  PodFacts pod = ForeignPod("falcon", 8);
+  pod.ns = "mergers";
+  SetWord(pod.annotations, "gangplan.io/group", "falcon");
+  SetWord(pod.annotations, "gangplan.io/size", "1");
+  SetWord(pod.annotations, kRuntimeWord, "1h");
+  world.ShowBound(pod, "b0-r0-n0");
+  const JobSpec waits = RackGang("waits", 2);
+  world.Come(waits);
+  const std::string told = world.Report("team/waits").reservation;
+  CHECK(told.find("when a gang of another namespace has ended") != std::string::npos);
+  CHECK(told.find("falcon") == std::string::npos);
+}
+
 TEST_CASE("backfill: what is kept is given back when the first one goes, or is another one") {
   Halves racks;
   REQUIRE(racks.HoldCount() == 1);

@@ -1,6 +1,8 @@
 #include "extender/planner/lesser_room.h"
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
+#include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 #include "topology/model.h"
@@ -78,6 +80,23 @@ TEST_CASE("LesserRoom: so many slots at most are looked behind") {
   Held held(static_cast<int>(kMaxLiftedSlots) + beyond);
   CHECK(held.room.Below(0, 1, held.work).empty() == (beyond == 1));
   CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
+}
+
+TEST_CASE("LesserRoom: a gang of another namespace takes it, and is not named") {
+  LivesWorld world(2);
+  const JobSpec low = Whole("low", 2);
+  world.ShowJob(low, 0, 1);
+  const auto call = world.Bind(JobPod(low, 0), world.Passed(JobPod(low, 0)));
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("falcon-{}", i), 8, 1000);
+    pod.ns = "mergers";
+    SetWord(pod.annotations, "gangplan.io/group", "falcon");
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    world.Show(pod);
+  }
+  CHECK(world.StateOf("team/low") == "Blocked");
+  CHECK(world.Answer(call.id) ==
+        "gang team/low gives way to a gang of another namespace of greater priority");
 }
 
 }  // namespace gangplan::lesser_room_test

@@ -3,6 +3,7 @@
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 
@@ -55,6 +56,43 @@ TEST_CASE("the gang of the least priority gives way, as a whole, and its room is
   CHECK(world.FilterAndBind(JobPod(racks.high, 1)) == racks.nodes_of_a[1]);
   CHECK(world.BindAll() == 2);
   CHECK(world.StateOf("team/b") == "Running");
+}
+
+TEST_CASE("neither of two namespaces is told how the gang of the other one is called") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  PodFacts pod;
+  for (int i = 0; i < 2; ++i) {
+    pod = ForeignPod(fmt::format("falcon-{}", i), 8, 100);
+    pod.ns = "mergers";
+    SetWord(pod.annotations, "gangplan.io/group", "falcon");
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+    world.Show(pod);
+  }
+  CHECK(world.Refusal(pod) ==
+        "gang mergers/falcon of 2: it has room when what gives way to it has stopped: a gang of "
+        "another namespace");
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  CHECK(mark.annotations == LabelPatch{{std::string(kEvictedForAnnotation),
+                                        std::string("a gang of another namespace")}});
+  racks.Tell(mark);
+  racks.Tell(racks.Evict());
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(
+      notes[0].note.find("gang team/a of 2, priority 1, gives way as a whole to a gang of another "
+                         "namespace of 2, priority 100, which would wait otherwise") == 0);
+  CHECK(notes[0].note.find("falcon") == std::string::npos);
+  racks.Tell(racks.Evict());
+  const PodFacts gone = racks.BoundPod(racks.a, 0);
+  world.ShowTerminating(gone);
+  world.Delete(gone);
+  const PodFacts again = JobPod(racks.a, 0, 1);
+  world.Show(again);
+  CHECK(world.Refusal(again).find(
+            "gang team/a gives way to a gang of another namespace of greater priority") == 0);
 }
 
 TEST_CASE("what was evicted waits as a whole until its last pod has stopped") {

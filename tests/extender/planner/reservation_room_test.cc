@@ -92,7 +92,7 @@ TEST_CASE("reservation: the first in line has its room kept where it is over soo
   world.Come(world.small);
   for (int i = 0; i < 10; ++i) {
     CHECK(world.Of(world.head).expected_by == world.begun + absl::Hours(2));
-    CHECK(world.Of(world.head).reservation.find("when reservation evening has ended") !=
+    CHECK(world.Of(world.head).reservation.find("when a reservation has ended") !=
           std::string::npos);
     CHECK_FALSE(world.HasRoom(world.small));
     world.Wait(2);
