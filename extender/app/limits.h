@@ -39,6 +39,8 @@ inline constexpr int kPagePart = 25;  // one in so many
 
 // The largest gangs are worked out anew so often at the most, whoever scrapes.
 inline constexpr absl::Duration kRoomGaugesEvery = absl::Seconds(15);
+// The metrics' text: who scrapes sooner is told the same.
+inline constexpr absl::Duration kMetricsLast = absl::Seconds(1);
 
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.

@@ -126,9 +126,12 @@ void Views::Publish() {
 }
 
 std::string Views::Metrics() {
-  Publish();
-  room_.Refresh();
-  return metrics_.Text();
+  const auto text = scraped_.Get("", [this]() -> absl::StatusOr<std::string> {
+    Publish();
+    room_.Refresh();
+    return metrics_.Text();
+  });
+  return text.value_or(std::string());
 }
 
 std::vector<ReservationReport> Views::Reservations() {

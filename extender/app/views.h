@@ -15,7 +15,9 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "extender/api/gang_source.h"
+#include "extender/api/recent.h"
 #include "extender/app/advisor.h"
+#include "extender/app/limits.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/room_gauges.h"
 #include "extender/app/ticker.h"
@@ -40,7 +42,8 @@ class Views : public InfoHandler, public GangSource {
         clock_(clock),
         draining_(draining),
         advisor_(planner, clock),
-        room_(planner, metrics, clock) {}
+        room_(planner, metrics, clock),
+        scraped_(kMetricsLast, 1, clock) {}
 
   std::string WhyNotAlive() override;
   std::string WhyNotReady() override;
@@ -73,6 +76,7 @@ class Views : public InfoHandler, public GangSource {
   const std::atomic<bool>& draining_;
   Advisor advisor_;
   RoomGauges room_;
+  Recent<std::string> scraped_;
   // Of large gangs, by their number: where they stood, and when that was looked at.
   struct Stood {
     std::string where;

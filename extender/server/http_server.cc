@@ -60,6 +60,7 @@ struct Session {
   ByteStream& bytes;
   Wire wire;
   int64_t connection = 0;
+  std::string peer;                            // its address
   absl::Time accepted = absl::InfinitePast();  // the request
   AdmittedRequest admission = {};
   bool head_read = false;
@@ -124,11 +125,11 @@ class HttpServer::Impl : public httplib::Server {
  private:
   void SetUp();
   void OnAccepted(int socket);
-  void ServeSocket(int socket, int64_t connection);
+  void ServeSocket(int socket, int64_t connection, const std::string& peer);
   std::unique_ptr<ByteStream> Shake(int socket, int64_t connection);
   bool tells_apart() const { return options_.tls && options_.tls->believed != nullptr; }
   void Close(int socket, std::optional<int64_t> connection);
-  void ServeConnection(ByteStream& bytes, int64_t connection);
+  void ServeConnection(ByteStream& bytes, int64_t connection, const std::string& peer);
   bool ServeRequest(Session& session, WireStream& stream);
   bool Process(WireStream& stream, bool& peer_closes);
   HttpReply Say(const Refused& refused) const {
@@ -208,21 +209,22 @@ void HttpServer::Impl::StopServing() {
 
 void HttpServer::Impl::OnAccepted(int socket) {
   const bool stranger = tls_ != nullptr;
-  const std::optional<int64_t> connection = table_.Open(socket, PeerAddress(socket), stranger);
-  const auto serve = [this, socket, connection] { ServeSocket(socket, *connection); };
+  const std::string peer = PeerAddress(socket);
+  const std::optional<int64_t> connection = table_.Open(socket, peer, stranger);
+  const auto serve = [this, socket, connection, peer] { ServeSocket(socket, *connection, peer); };
   if (connection && workers_.Run(serve, kLeavingPatience)) return;
   metrics_.CountRefusedConnection();
   Close(socket, connection);
 }
 
-void HttpServer::Impl::ServeSocket(int socket, int64_t connection) {
+void HttpServer::Impl::ServeSocket(int socket, int64_t connection, const std::string& peer) {
   std::unique_ptr<ByteStream> bytes;
   if (tls_ != nullptr) {
     bytes = Shake(socket, connection);
   } else {
     bytes = std::make_unique<PlainStream>(socket);
   }
-  if (bytes != nullptr) ServeConnection(*bytes, connection);
+  if (bytes != nullptr) ServeConnection(*bytes, connection, peer);
   bytes = nullptr;  // it says good-bye
   Close(socket, connection);
 }
@@ -245,8 +247,9 @@ void HttpServer::Impl::Close(int socket, std::optional<int64_t> connection) {
   ::close(socket);
 }
 
-void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
-  Session session{bytes, Wire(bytes, options_.wire, options_.keeps_heads), connection};
+void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection,
+                                       const std::string& peer) {
+  Session session{bytes, Wire(bytes, options_.wire, options_.keeps_heads), connection, peer};
   WireStream stream(session.wire, options_.address, port());
   t_session = &session;
   while (!session.close_after && session.wire.WaitForRequest() && bytes.MayAsk()) {
@@ -256,7 +259,7 @@ void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
     if (sent && session.events != nullptr)
       SendEvents(session.wire, *session.events, options_.event_sign);
     session.events = nullptr;
-    if (session.long_calls != nullptr) std::exchange(session.long_calls, nullptr)->End();
+    if (session.long_calls != nullptr) std::exchange(session.long_calls, nullptr)->End(peer);
     table_.EndRequest(connection);
   }
   if (session.close_after) session.wire.Linger();
@@ -327,7 +330,7 @@ HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
   const Route& route = *session.admission.route;
   if (!route.is_long && !route.has_events) return route.handler(call);
   LongCalls& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
-  const std::string refusal = calls.Begin(SystemClock().Now());
+  const std::string refusal = calls.Begin(SystemClock().Now(), session.peer);
   if (!refusal.empty()) return Say({503, refusal});
   session.long_calls = &calls;
   const LongCalls::Spending spending(calls);

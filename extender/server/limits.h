@@ -28,6 +28,8 @@ inline constexpr absl::Duration kLeavingPatience = absl::Seconds(1);
 // Replies with events of a route at once, each with a connection; one to which nothing is sent for
 // so long is sent a sign.
 inline constexpr int kMaxEventStreams = 16;
+// Addresses whose calls of a route that may take long are known apart.
+inline constexpr size_t kMaxLongPeers = 1024;
 inline constexpr absl::Duration kEventSign = absl::Seconds(15);
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.

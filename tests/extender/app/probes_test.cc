@@ -9,6 +9,7 @@
 #include "extender/app/views.h"
 #include "extender/server/http_server.h"
 #include "extender/server/routes.h"
+#include "metric_value.h"
 #include "stub_cluster.h"
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/extender/server/gate.h"
@@ -119,6 +120,25 @@ TEST_CASE("Probes: calls that wait for the planner leave the probes their connec
   }
   for (int i = 0; i < 10; ++i) CHECK(world.Ask("/livez").status == 200);
   for (int i = 0; i < 10; ++i) CHECK(world.Ask("/readyz").status == 200);
+}
+
+TEST_CASE("Probes: however many ask for the metrics, the planner is asked once a second") {
+  World world;
+  const auto turns = [&] {
+    return MetricValue(world.metrics, "gangplan_lock_seconds_count{call=\"report\"}");
+  };
+  const std::string first = world.Ask("/metrics").body;
+  const int before = turns();
+  LoopbackClient often(world.server->port());
+  for (int i = 0; i < 1'000; ++i) {
+    const ClientReply reply = often.Call(GetText("/metrics"));
+    REQUIRE(reply.status == 200);
+    REQUIRE(reply.body == first);
+  }
+  CHECK(turns() == before);
+  world.clock.Advance(absl::Seconds(1));
+  CHECK(often.Call(GetText("/metrics")).body != first);
+  CHECK(turns() > before);
 }
 
 TEST_CASE("Probes: silence of nodes or pods is not ready, and named, of others a figure") {

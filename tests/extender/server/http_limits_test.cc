@@ -139,6 +139,28 @@ TEST_CASE("calls that may take long leave the others their connections") {
   CHECK(test.Connect().Call(GetText("/long")).status == 200);
 }
 
+TEST_CASE("who asks for one seldom has it, however many another address asks for") {
+  Gate gate;
+  HttpServerOptions options;
+  options.max_long_calls = 1;
+  Routes routes = {{"GET", "/long", false, [&](HttpCall&) {
+                      gate.Pass();
+                      return HttpReply{};
+                    }}};
+  routes.front().is_long = true;
+  TestServer test(options, std::move(routes));
+  LoopbackClient often = test.Connect();
+  REQUIRE(often.Send(GetText("/long")));
+  gate.AwaitArrivals(1);
+  CHECK(test.Connect().Call(GetText("/long")).status == 503);
+  LoopbackClient seldom(test.server->port(), "127.0.0.2");
+  REQUIRE(seldom.Send(GetText("/long")));
+  gate.AwaitArrivals(2);
+  gate.Open();
+  CHECK(often.Receive().status == 200);
+  CHECK(seldom.Receive().status == 200);
+}
+
 TEST_CASE("a call that may take long counts until its reply is out") {
   HttpServerOptions options;
   options.max_long_calls = 1;
