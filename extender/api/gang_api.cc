@@ -7,6 +7,7 @@
 #include "extender/api/discovery.h"
 #include "extender/api/gang_object.h"
 #include "extender/api/status_object.h"
+#include "extender/web/view.h"
 #include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view kTopology = "topology";
 constexpr std::string_view kExplanation = "explanation";
 constexpr std::string_view kHistory = "history";
+constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 
 std::string_view ResultOf(int status) {
   if (status < 400) return "ok";
@@ -39,6 +41,7 @@ GangApi::GangApi(GangSource& source, Reviewer& reviewer, const KnownFrontProxy& 
       metrics_(metrics),
       clock_(clock),
       mounts_(std::move(mounts)),
+      shares_(clock),
       permissions_(reviewer, clock),
       board_(source, clock) {}
 
@@ -64,16 +67,20 @@ HttpReply GangApi::Answer(const HttpCall& call) {
   if (!question.ok()) return PlainStatus(400, Message(question.status()));
   if (std::optional<HttpReply> found = Discovery(question->path, form)) return *std::move(found);
   if (!IsServed(*question)) return NoResourceReply();
-  const Access right = RightFor(*question);
-  const absl::StatusOr<bool> may = permissions_.May(*user, right);
+  return shares_.Serve(*user, [&] { return Judged(*user, *question, form); });
+}
+
+HttpReply GangApi::Judged(const User& user, const Question& question, AnswerForm form) {
+  const Access right = RightFor(question);
+  const absl::StatusOr<bool> may = permissions_.May(user, right);
   if (!may.ok()) {
     unknown_.Log(LogLevel::kWarn, "what a user of the aggregated API may see is not known",
                  {{"why", Message(may.status())}});
     return StatusReply(503, fmt::format("whether you may is not known: {}", Message(may.status())),
                        &right);
   }
-  if (!*may) return ForbiddenReply(*user, right);
-  return Allowed(*question, form);
+  if (!*may) return ForbiddenReply(user, right);
+  return Allowed(question, form);
 }
 
 const Mount* GangApi::MountOf(const Access& access) const {
@@ -88,7 +95,7 @@ Access GangApi::RightFor(const Question& question) const {
   Access right = question.access;
   const Mount* mount = MountOf(right);
   if (mount == nullptr) return right;
-  if (right.name != mount->divided) right.subresource.clear();
+  if (right.name != mount->reports) right.subresource.clear();
   return right;
 }
 
@@ -106,15 +113,20 @@ bool GangApi::IsServed(const Question& question) const {
 
 HttpReply GangApi::Allowed(const Question& question, AnswerForm form) {
   const Access& access = question.access;
-  if (const Mount* mount = MountOf(access)) return mount->serve(Below(question));
+  if (const Mount* mount = MountOf(access)) return Mounted(*mount, question);
   if (access.resource == kTopology) return Report(question, "topology");
   if (access.subresource == kExplanation) return Explanation(question);
-  if (access.subresource == kHistory) {
-    const std::optional<std::string> name = GangName(access.name);
-    if (!name) return NotFoundReply(access);
-    return Report(question, fmt::format("history/{}/{}", access.ns, *name));
-  }
+  if (access.subresource == kHistory) return History(question);
   return access.verb == "list" ? List(question, form) : One(question, form);
+}
+
+HttpReply GangApi::Mounted(const Mount& mount, const Question& question) {
+  const std::string path = Below(question);
+  const std::string reports = mount.reports + "/";
+  if (!path.starts_with(reports)) return mount.serve(path);
+  const auto told = board_.Info(path.substr(reports.size()));
+  if (!told.ok()) return Failed(told.status(), question.access);
+  return {told->status, told->body, told->content_type};
 }
 
 HttpReply GangApi::Failed(const absl::Status& why, const Access& access) const {
@@ -145,12 +157,27 @@ HttpReply GangApi::One(const Question& question, AnswerForm form) {
 
 HttpReply GangApi::Explanation(const Question& question) {
   const Access& access = question.access;
-  const std::optional<std::string> name = GangName(access.name);
-  if (!name) return NotFoundReply(access);
-  const auto told = board_.Explain({access.ns, *name, question.of_pod});
+  const auto named = board_.NameOf(access.ns, access.name);
+  if (!named.ok()) return Failed(named.status(), access);
+  GangSource::Asked asked{access.ns, named->gang, question.of_pod};
+  if (named->older != nullptr) {
+    const GroupReport& report = named->older->group.report;
+    if (report.id == 0)  // it waits without a group: there is no more of it than this
+      return {200, TerminalText(GroupText(report, clock_.Now())), std::string(kPlainText)};
+    asked.id = report.id;
+  }
+  const auto told = board_.Explain(asked);
   if (!told.ok()) return Failed(told.status(), access);
   if (told->status != 200) return StatusReply(told->status, Trim(told->body), &access);
   return {told->status, TerminalText(told->body), told->content_type};
+}
+
+// Of the name: what ran under it one after the other shares it.
+HttpReply GangApi::History(const Question& question) {
+  const Access& access = question.access;
+  const auto named = board_.NameOf(access.ns, access.name);
+  if (!named.ok()) return Failed(named.status(), access);
+  return Report(question, fmt::format("history/{}/{}", access.ns, named->gang));
 }
 
 HttpReply GangApi::Report(const Question& question, const std::string& path) {

@@ -6,7 +6,7 @@
 //   .../topology, and what is mounted: whole trees of paths below one name
 //
 // Discovery needs no right, all else one that the API server was asked for: it is 403 without, and
-// 503 when nobody can say.
+// 503 when nobody can say. Who has had its share of the time is told 429 before.
 //
 // Thread rule: any thread. Blocks on reviews, for seconds at most; never on the planner for longer
 // than one of its turns.
@@ -21,6 +21,7 @@
 #include "extender/api/gang_board.h"
 #include "extender/api/permissions.h"
 #include "extender/api/question.h"
+#include "extender/api/reader_shares.h"
 #include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/http_call.h"
@@ -29,11 +30,12 @@
 namespace gangplan {
 
 // Everything below /apis/gangplan.io/v1alpha1/RESOURCE/, for who may `get` the resource. Below its
-// part `divided` each is a subresource: page/v1/list is page/list.
+// part `reports` stands what GangSource::Info has, and each is a subresource: page/v1/list is
+// page/list.
 struct Mount {
   std::string resource;
-  std::string divided;
-  std::function<HttpReply(std::string_view path)> serve;  // below it, decoded
+  std::string reports;
+  std::function<HttpReply(std::string_view path)> serve;  // all else below it, decoded
 };
 
 class GangApi {
@@ -46,10 +48,13 @@ class GangApi {
 
  private:
   HttpReply Answer(const HttpCall& call);
+  HttpReply Judged(const User& user, const Question& question, AnswerForm form);
   HttpReply Allowed(const Question& question, AnswerForm form);
+  HttpReply Mounted(const Mount& mount, const Question& question);
   HttpReply List(const Question& question, AnswerForm form);
   HttpReply One(const Question& question, AnswerForm form);
   HttpReply Explanation(const Question& question);
+  HttpReply History(const Question& question);
   HttpReply Report(const Question& question, const std::string& path);
   HttpReply Failed(const absl::Status& why, const Access& access) const;
   const Mount* MountOf(const Access& access) const;
@@ -61,6 +66,7 @@ class GangApi {
   Metrics& metrics_;
   const Clock& clock_;
   const std::vector<Mount> mounts_;
+  ReaderShares shares_;
   Permissions permissions_;
   GangBoard board_;
   RepeatedLog unknown_{absl::Minutes(1)};

@@ -20,7 +20,7 @@ bool StandsAsItIs(char c) {
 }
 
 // Of "namespace/name": the name may have a slash.
-std::string_view NameOf(const GroupReport& report) {
+std::string_view OwnName(const GroupReport& report) {
   const std::string_view name = report.name;
   return name.substr(std::min(report.key.ns.size() + 1, name.size()));
 }
@@ -29,7 +29,7 @@ std::vector<ListedGang> Named(std::vector<ListedGroup> groups) {
   std::vector<ListedGang> gangs;
   gangs.reserve(groups.size());
   for (ListedGroup& group : groups) {
-    std::string name = ObjectName(NameOf(group.report));
+    std::string name = ObjectName(OwnName(group.report));
     gangs.push_back({std::move(name), std::move(group)});
   }
   // Those of one name: the last that came first.
@@ -114,6 +114,13 @@ absl::StatusOr<std::shared_ptr<const ListedGang>> GangBoard::Find(std::string_vi
   return std::shared_ptr<const ListedGang>(all, &*it);
 }
 
+absl::StatusOr<NamedGang> GangBoard::NameOf(std::string_view ns, std::string_view object) {
+  if (std::optional<std::string> gang = GangName(object)) return NamedGang{*std::move(gang)};
+  GANGPLAN_ASSIGN_OR_RETURN(const std::shared_ptr<const ListedGang> listed, Find(ns, object));
+  if (listed == nullptr) return absl::NotFoundError("no such gang");
+  return NamedGang{std::string(OwnName(listed->group.report)), listed};
+}
+
 absl::StatusOr<std::shared_ptr<const ListedGang>> GangBoard::Whole(std::string_view ns,
                                                                    std::string_view name) {
   using Answer = absl::StatusOr<std::shared_ptr<const ListedGang>>;
@@ -135,7 +142,7 @@ absl::StatusOr<InfoHandler::Answer> GangBoard::Info(const std::string& path) {
 
 absl::StatusOr<InfoHandler::Answer> GangBoard::Explain(const GangSource::Asked& asked) {
   const std::string question =
-      fmt::format("{} {}/{}", asked.of_pod ? "pod" : "gang", asked.ns, asked.name);
+      fmt::format("{} {} {}/{}", asked.of_pod ? "pod" : "gang", asked.id, asked.ns, asked.name);
   return explained_.Get(
       question, [&]() -> absl::StatusOr<InfoHandler::Answer> { return source_.Explain(asked); });
 }

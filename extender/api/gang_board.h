@@ -34,6 +34,12 @@ struct ListedGang {
   ListedGroup group;
 };
 
+// What an object's gang is called in its namespace; `older`: it, where a later one has that name.
+struct NamedGang {
+  std::string gang;
+  std::shared_ptr<const ListedGang> older = nullptr;
+};
+
 struct GangList {
   std::vector<ListedGang> gangs;  // by namespace and name
   int64_t version = 0;            // a later list has a greater one
@@ -52,6 +58,9 @@ class GangBoard {
   // The same with evidence, slots and place in line, where it is still there.
   absl::StatusOr<std::shared_ptr<const ListedGang>> Whole(std::string_view ns,
                                                           std::string_view name);
+  // NotFound: there is no such object. Of one that has its gang's own name it is not looked whether
+  // there is: that may be the name of an owner, or of a pod, as well.
+  absl::StatusOr<NamedGang> NameOf(std::string_view ns, std::string_view object);
   // Of all namespaces: what stands behind /v1/ under this path.
   absl::StatusOr<InfoHandler::Answer> Info(const std::string& path);
   absl::StatusOr<InfoHandler::Answer> Explain(const GangSource::Asked& asked);

@@ -27,6 +27,7 @@ class GangSource {
     std::string ns;
     std::string name;
     bool of_pod = false;  // the name is that of a pod
+    GroupId id = 0;       // which of several gangs of that name, as Listed tells it; 0: the newest
   };
   virtual InfoHandler::Answer Explain(const Asked& asked) = 0;
   // Of all namespaces: `path` as behind /v1/.

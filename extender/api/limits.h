@@ -25,6 +25,14 @@ inline constexpr size_t kReviewConnections = 8;
 inline constexpr absl::Duration kReviewTurn = absl::Seconds(2);
 inline constexpr absl::Duration kReviewTimeout = absl::Seconds(3);
 
+// Of each second, one processor's time that one reader may have, and all of them together; four
+// seconds' worth of it may be saved up. So many calls of one reader at once.
+inline constexpr absl::Duration kReaderShare = absl::Milliseconds(250);
+inline constexpr absl::Duration kReadersShare = absl::Milliseconds(500);
+inline constexpr int kReaderCalls = 8;
+inline constexpr size_t kMaxReaders = 4096;     // that are told apart at once
+inline constexpr size_t kMaxReaderBytes = 256;  // of a name: longer ones with this head are one
+
 // All gangs, and one of them whole, are looked at so often at the most, whoever asks.
 inline constexpr absl::Duration kSnapshotLasts = absl::Milliseconds(500);
 inline constexpr size_t kMaxWholeGangs = 64;

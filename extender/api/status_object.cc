@@ -24,6 +24,8 @@ std::string_view ReasonOf(int code) {
       return "Timeout";
     case 413:
       return "RequestEntityTooLarge";
+    case 429:
+      return "TooManyRequests";
     case 503:
       return "ServiceUnavailable";
     default:

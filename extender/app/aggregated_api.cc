@@ -32,17 +32,8 @@ HttpReply PagePart(const Routes& routes, const std::string& path) {
   return NoResourceReply();
 }
 
-// What the page reads, of all namespaces.
-HttpReply PageReport(GangSource& source, const std::string& path) {
-  InfoHandler::Answer told = source.Info(path);
-  return {told.status, std::move(told.body), std::move(told.content_type)};
-}
-
-std::vector<Mount> Mounts(GangSource& source, PageHandler& page) {
-  const auto serve = [&source, routes = PageRoutes(page)](std::string_view path) {
-    const std::string reports = std::string(kReports) + "/";
-    if (path.starts_with(reports))
-      return PageReport(source, std::string(path.substr(reports.size())));
+std::vector<Mount> Mounts(PageHandler& page) {
+  const auto serve = [routes = PageRoutes(page)](std::string_view path) {
     return PagePart(routes, "/" + std::string(path));
   };
   return {{"page", std::string(kReports), serve}};
@@ -69,7 +60,7 @@ AggregatedApi::AggregatedApi(std::unique_ptr<TransportFactory> transports, GangS
                              PageHandler& page, Metrics& metrics, const Clock& clock)
     : transports_(std::move(transports)),
       reviewer_(*transports_),
-      api_(source, reviewer_, *proxy_, metrics, clock, Mounts(source, page)),
+      api_(source, reviewer_, *proxy_, metrics, clock, Mounts(page)),
       reader_(transports_->Make(), proxy_) {}
 
 AggregatedApi::~AggregatedApi() {

@@ -245,6 +245,15 @@ std::optional<GroupReport> Views::Whole(std::string_view name) {
 }
 
 InfoHandler::Answer Views::Explain(const Asked& asked) {
+  if (asked.id != 0) {
+    const std::string name = NameInNamespace(asked.ns, asked.name);
+    auto [report, newest] = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
+      return std::pair(planner.Report(asked.id), planner.Report(name));
+    });
+    // What is asked by a name is asked of the newest.
+    const bool older = report && report->key.ns == asked.ns && newest && newest->key != report->key;
+    if (older) return Told(*std::move(report), nullptr, true, &asked.ns);
+  }
   return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, true, &asked.ns);
 }
 
@@ -273,14 +282,20 @@ InfoHandler::Answer Views::One(std::string_view asked, bool pod_only, bool text,
     if (!group.empty()) std::tie(report, question, left) = told(group);
   }
   if (!report || (ns != nullptr && report->key.ns != *ns)) return Unknown(asked, left, text);
-  report->topology = TopologyGaps(planner_);
+  return Told(*std::move(report), question.get(), text, ns);
+}
+
+// `question`: whose answer is its evidence; null: none.
+InfoHandler::Answer Views::Told(GroupReport report, SolveTask* question, bool text,
+                                const std::string* ns) {
+  report.topology = TopologyGaps(planner_);
   if (question != nullptr) {
-    report->evidence = question->Evidence();
-    report->advice = advisor_.Of(report->name);
+    report.evidence = question->Evidence();
+    report.advice = advisor_.Of(report.name);
   }
-  if (ns != nullptr) HideOthers(*report);
-  if (text) return Text(200, GroupText(*report, clock_.Now()));
-  return {200, GroupJson(*report)};
+  if (ns != nullptr) HideOthers(report);
+  if (text) return Text(200, GroupText(report, clock_.Now()));
+  return {200, GroupJson(report)};
 }
 
 InfoHandler::Answer Views::History(std::string_view name) {

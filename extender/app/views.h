@@ -62,6 +62,7 @@ class Views : public InfoHandler, public GangSource {
   std::string Where(const GroupReport& listed);
   Answer OneOfAll(std::string_view asked, bool text);
   Answer One(std::string_view asked, bool pod_only, bool text, const std::string* ns);
+  Answer Told(GroupReport report, SolveTask* question, bool text, const std::string* ns);
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);

@@ -54,6 +54,7 @@ class FakeSource : public GangSource {
   }
   InfoHandler::Answer Explain(const Asked& asked) override {
     asked_for = fmt::format("{}{}/{}", asked.of_pod ? "pod " : "", asked.ns, asked.name);
+    if (asked.id != 0) asked_for += fmt::format(" that is {}", asked.id);
     if (explained) return *explained;
     return {200, fmt::format("explained: {}\n", asked_for), "text/plain; charset=utf-8"};
   }

@@ -134,13 +134,30 @@ TEST_CASE("GangApi: explanations and histories, each by its own right") {
               "no group ml/a b");
 }
 
+TEST_CASE("GangApi: of several of one name each can be explained, and has that name's history") {
+  World world;
+  world.source.groups.push_back({MakeReport("ml", "done", 7), "b0/r2"});
+  world.source.groups.push_back({MakeBlocked("ml", "done", 0), ""});  // without a group
+  const std::string gangs = kOurs + "/namespaces/ml/gangs/";
+  CHECK(world.Get(gangs + "done~~1").status == 200);
+  CHECK(world.Get(gangs + "done~~1/explanation").body == "explained: ml/done that is 1\n");
+  CHECK(world.judge.last.name == "done~~1");
+  CHECK(world.Get(gangs + "done/explanation").body == "explained: ml/done\n");
+  CHECK(world.Get(gangs + "done~~1/history").body == R"("history/ml/done")");
+  const HttpReply alone = world.Get(gangs + "done~~uid-0/explanation");
+  CHECK(alone.status == 200);
+  CHECK(alone.body.starts_with("Job ml/done: Blocked"));
+  CheckStatus(world.Get(gangs + "done~~3/explanation"), 404, "NotFound",
+              R"(gangs.gangplan.io \"done~~3\" not found)");
+}
+
 TEST_CASE("GangApi: the nodes and the page are of the cluster, not of a namespace") {
   World world;
   CHECK(world.Get(kOurs + "/topology", "root").body == R"("topology")");
   CheckStatus(world.Get(kOurs + "/topology"), 403, "Forbidden", "cluster scope");
   CHECK(world.Get(kOurs + "/page/", "root").body == "page: ");
   CHECK(world.judge.last.verb == "list");  // as the API server has it of a path without a name
-  CHECK(world.Get(kOurs + "/page/v1/groups/ml/a", "root").body == "page: v1/groups/ml/a");
+  CHECK(world.Get(kOurs + "/page/v1/groups/ml/a", "root").body == R"("groups/ml/a")");
   CHECK(world.judge.last.resource == "page");
   CHECK(world.judge.last.subresource == "groups");
   CHECK(world.Get(kOurs + "/page/page/map.js", "root").body == "page: page/map.js");

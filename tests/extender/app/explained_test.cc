@@ -4,6 +4,7 @@
 
 #include "extender/api/gang_api.h"
 #include "extender/app/views.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "stub_cluster.h"
 #include "tests/support/catch.h"
@@ -83,6 +84,31 @@ TEST_CASE("Explained: nothing in an explanation commands a terminal") {
       world.Get("/namespaces/team/gangs/a~1B]0;owned~07~0A~20~20place:~20any~C2~9B31m/history");
   INFO(history.status << " " << history.body);
   CHECK(history.body.find("\xc2\x9b") == std::string::npos);
+}
+
+TEST_CASE("Explained: of two gangs of one name the older one is told as it is") {
+  World world;
+  world.judge.ns = "team";
+  world.planner.Take(TurnFor::kEvents, [](Planner& inner) {
+    for (const std::string uid : {"first", "second"}) {
+      JobSpec job{.name = "train", .size = uid == "first" ? 2 : 3, .place = "rack=pack!"};
+      job.uid = uid;
+      PodFacts pod = JobPod(job, 0);
+      inner.OnPod(absl::UnixEpoch(), pod);
+      inner.OnOwner(absl::UnixEpoch(), OwnerKey("team", uid), JobOwner(job));
+    }
+  });
+  const HttpReply list = world.Get("/namespaces/team/gangs");
+  const size_t at = list.body.find("train~~");
+  INFO(list.body);
+  REQUIRE(at != std::string::npos);
+  const std::string older = list.body.substr(at, list.body.find('"', at) - at);
+  const HttpReply told = world.Get("/namespaces/team/gangs/" + older + "/explanation");
+  INFO(told.body);
+  CHECK(told.status == 200);
+  CHECK(told.body.find("1 of 2 members seen") != std::string::npos);
+  CHECK(world.Get("/namespaces/team/gangs/train/explanation").body.find("1 of 3 members seen") !=
+        std::string::npos);
 }
 
 TEST_CASE("Explained: who holds the room is told by name of the own namespace alone") {
