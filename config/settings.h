@@ -89,8 +89,8 @@ struct TlsSettings {
 // The aggregated API: our certificate, which the APIService trusts. Who calls is the API server's
 // own business.
 struct ApiSettings {
-  std::string address = "0.0.0.0";  // the API server calls from elsewhere
-  int port = 10292;                 // 0 means any free port
+  std::string address = "::";  // the API server calls from elsewhere
+  int port = 10292;            // 0 means any free port
   std::string certificate_file;
   std::string key_file;
 

@@ -25,9 +25,12 @@ namespace {
 // A process without open files or memory left tries again after so long.
 constexpr int kRetryMs = 10;
 
+constexpr const char* kEveryAddress = "::";
+constexpr const char* kEveryIpv4 = "0.0.0.0";
+
 // Without SO_REUSEPORT, with which a second process could take the same port unnoticed.
-int OpenSocket(const addrinfo& where) {
-  const int socket = ::socket(where.ai_family, where.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+int OpenSocket(const addrinfo& where, Listener::MakeSocket make) {
+  const int socket = make(where.ai_family, where.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
   const int on = 1;
   const int off = 0;
@@ -57,7 +60,9 @@ int PortOf(int socket) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const std::string& address, int port) {
+absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const std::string& address, int port,
+                                                         MakeSocket make) {
+  if (make == nullptr) make = ::socket;
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | AI_PASSIVE;
@@ -66,7 +71,9 @@ absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const std::string& addr
   const absl::Cleanup free = [found] {
     if (found != nullptr) ::freeaddrinfo(found);
   };
-  const int socket = failure == 0 ? OpenSocket(*found) : -1;
+  const int socket = failure == 0 ? OpenSocket(*found, make) : -1;
+  const bool no_ipv6 = failure == 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL);
+  if (socket < 0 && no_ipv6 && address == kEveryAddress) return Open(kEveryIpv4, port, make);
   if (socket < 0) {
     return absl::UnavailableError(
         ToAbsl(fmt::format("cannot listen on {} port {}: {}", address, port,

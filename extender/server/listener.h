@@ -14,9 +14,12 @@ namespace gangplan {
 
 class Listener {
  public:
-  // Connections are completed by the kernel from here on. `port` 0: any free one. Unavailable: the
-  // address and port cannot be had.
-  static absl::StatusOr<std::unique_ptr<Listener>> Open(const std::string& address, int port);
+  using MakeSocket = int (*)(int family, int type, int protocol);
+  // Connections are completed by the kernel from here on. `port` 0: any free one. "::" is every
+  // address, of IPv4 as well; where the host has no IPv6, those of IPv4. Unavailable: the address
+  // and port cannot be had. `make`: tests bring their own.
+  static absl::StatusOr<std::unique_ptr<Listener>> Open(const std::string& address, int port,
+                                                        MakeSocket make = nullptr);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;

@@ -86,7 +86,7 @@ TEST_CASE("The deployment's configuration reads") {
       ReadSettings(InConfigMap("gangplan.yaml").text, "gangplan.yaml");
   INFO(Message(settings.status()));
   REQUIRE(settings.ok());
-  CHECK(settings->server.probe_address == "0.0.0.0");
+  CHECK(settings->server.probe_address == "::");
 }
 
 TEST_CASE("Both scheduler configurations have the two entries") {

@@ -110,7 +110,7 @@ there already, else both anew. That is done once a rendering, and kept beside th
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
       "admissionChecks" .Values.admissionChecks
       "sakkara" .Values.sakkara "podGroupStatus" .Values.podGroupStatus -}}
-{{- $server := dict "probeAddress" "0.0.0.0" -}}
+{{- $server := dict "probeAddress" "::" -}}
 {{- if .Values.api.enabled }}
 {{- $_ := set $server "api" (dict "certificateFile" "/etc/gangplan-api/tls.crt" "keyFile" "/etc/gangplan-api/tls.key") }}
 {{- end -}}

@@ -96,7 +96,7 @@ func (c *ControlPlane) runGangplan(files podFiles, ports podPorts, kubeconfig st
 	spec := container(files.pod, gangplanContainer)
 	err := editYAML(files.path(spec, spec.Args[len(spec.Args)-1]), func(config map[string]any) error {
 		server, ok := config["server"].(map[string]any)
-		if !ok || server["probeAddress"] != "0.0.0.0" {
+		if !ok || server["probeAddress"] != "::" {
 			return fmt.Errorf("nobody outside of the pod could probe it: %v", config["server"])
 		}
 		server["probeAddress"], server["port"], server["probePort"] = "127.0.0.1", ports.verbs, ports.probes
