@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const ServerAddress
 }
 
 Connection::~Connection() {
-  if (tls_ != nullptr && SSL_is_init_finished(tls_.get())) SSL_shutdown(tls_.get());
+  if (!abandoned_ && tls_ != nullptr && SSL_is_init_finished(tls_.get())) SSL_shutdown(tls_.get());
   ERR_clear_error();
   ::close(socket_);
 }
@@ -200,6 +200,12 @@ bool Connection::IsQuiet() {
   ERR_clear_error();
   const int got = SSL_peek(tls_.get(), &byte, 1);
   return got <= 0 && SSL_get_error(tls_.get(), got) == SSL_ERROR_WANT_READ;
+}
+
+void Connection::Abandon() {
+  abandoned_ = true;
+  const linger at_once{1, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 }  // namespace gangplan

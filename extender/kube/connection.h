@@ -54,6 +54,9 @@ class Connection {
 
   // Neither bytes nor an end wait to be read: the next request may use it.
   bool IsQuiet();
+  // When it ends, what the server has not taken yet is thrown away: else the kernel would go on
+  // sending it for up to kServerLost.
+  void Abandon();
 
  private:
   Connection(int socket, const Interruption& interruption)
@@ -68,6 +71,7 @@ class Connection {
   absl::StatusOr<size_t> DrivePlain(absl::Time deadline, short events, Step step);
 
   const int socket_;
+  bool abandoned_ = false;
   const Interruption& interruption_;
   TlsSession tls_;  // null: plain
   std::array<char, size_t{16} << 10> buffer_;

@@ -81,6 +81,8 @@ absl::StatusOr<HttpResponse> HttpsTransport::Exchange(const HttpRequest& request
     return Failure(absl::StatusCode::kUnavailable, "not sent: it may not be written any more");
   Gathered gathered;
   const absl::Status status = Converse(request, on_chunk, &gathered);
+  // Nothing of it may arrive once nobody waits for its answer: others may act by then.
+  if (!gathered.wire.done()) connection_->Abandon();
   // A fresh certificate may be what a 401 asks for.
   if (!gathered.wire.done() || !gathered.wire.keeps_connection() || gathered.wire.status() == 401)
     connection_.reset();
