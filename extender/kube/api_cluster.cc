@@ -44,20 +44,23 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
   if (options_.topologies) reflectors_.push_back(MakeReflector(MakeTopologyMirror()));
   if (options_.sakkara_groups) {
     reflectors_.push_back(MakeReflector(
-        MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", kMaxMirroredSakkaraGroups)));
+        MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "",
+                            {kMaxMirroredSakkaraGroups, kMaxSakkaraGroupsInNamespace})));
   }
   if (!options_.sakkara_topologies.empty()) {
     reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology,
                                                             options_.sakkara_topologies,
-                                                            kMaxMirroredSakkaraTopologies)));
+                                                            {kMaxMirroredSakkaraTopologies})));
   }
   if (!options_.reservations.empty()) {
     reflectors_.push_back(MakeReflector(MakeConfigMapMirror(
-        ConfigMapUse::kReservation, options_.reservations, kMaxMirroredReservations)));
+        ConfigMapUse::kReservation, options_.reservations, {kMaxMirroredReservations})));
   }
   for (const std::string& ns : options_.rank_lists) {
-    reflectors_.push_back(
-        MakeReflector(MakeConfigMapMirror(ConfigMapUse::kRankList, ns, kMaxMirroredRankLists)));
+    const ConfigMapLimits most =
+        ns.empty() ? ConfigMapLimits{kMaxRankListsOfAll, kMaxRankListsInNamespaceOfAll}
+                   : ConfigMapLimits{kMaxMirroredRankLists};
+    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kRankList, ns, most)));
   }
   if (options_.suspended_jobs || options_.room_checks) {
     for (AdmissionRule::Kind kind :

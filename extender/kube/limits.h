@@ -26,9 +26,14 @@ inline constexpr size_t kMaxMirroredTopologies = 1'000;
 // Of ConfigMaps, of Jobs that wait and of LimitRanges, which many people may write, what is beyond
 // is left out; of all else more is an error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
+inline constexpr size_t kMaxSakkaraGroupsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxMirroredReservations = 256;
-inline constexpr size_t kMaxMirroredRankLists = 100;         // of each namespace, or of all
+// Of each namespace that is named; where all are meant of all together, and of each one. Each may
+// be as large as etcd takes.
+inline constexpr size_t kMaxMirroredRankLists = 100;
+inline constexpr size_t kMaxRankListsOfAll = 200;
+inline constexpr size_t kMaxRankListsInNamespaceOfAll = kMaxRankListsOfAll / 4;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind

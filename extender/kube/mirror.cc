@@ -1,6 +1,9 @@
 #include "extender/kube/mirror.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include "extender/kube/config_map_use.h"
@@ -31,7 +34,10 @@ class WholeMirror : public Mirror {
   }
 
   void EndList(Events* out) override {
-    for (const auto& [key, value] : known_.TakeUnlisted()) out->push_back(Gone(value));
+    for (const auto& [key, value] : known_.TakeUnlisted()) {
+      Went(value);
+      out->push_back(Gone(value));
+    }
   }
 
   absl::Status Apply(WatchEvent event, Events* out) override {
@@ -53,6 +59,10 @@ class WholeMirror : public Mirror {
   virtual ClusterEvent Gone(const Value& value) const = 0;
   // An object was not taken, for this reason: what becomes of its list or watch.
   virtual absl::Status NotTaken(absl::Status why) { return why; }
+  // Of one that is not known yet: false, it is left out.
+  virtual bool Takes(const Value&) { return true; }
+  virtual void Came(const Value&) {}
+  virtual void Went(const Value&) {}
 
   absl::Status Put(Value value, Events* out) {
     const std::string key = KeyOf(value);
@@ -61,8 +71,11 @@ class WholeMirror : public Mirror {
       known_.Touch(key);
       return absl::OkStatus();
     }
+    const bool is_new = entry == nullptr;
+    if (is_new && !Takes(value)) return absl::OkStatus();
     absl::Status put = known_.Put(key, value);
     if (!put.ok()) return NotTaken(std::move(put));
+    if (is_new) Came(value);
     out->push_back(Seen(std::move(value)));
     return absl::OkStatus();
   }
@@ -70,6 +83,7 @@ class WholeMirror : public Mirror {
   void Delete(const std::string& key, Events* out) {
     auto* entry = known_.Find(key);
     if (entry == nullptr) return;
+    Went(entry->value);
     out->push_back(Gone(entry->value));
     known_.Erase(key);
   }
@@ -118,13 +132,15 @@ class TopologyMirror
   size_t version_ = 0;
 };
 
-// Of objects that many people may write, those beyond the limit harm nobody but their own.
+// Of objects that many people may write, those beyond the limit harm nobody but their own: of one
+// namespace `share` of them at most are known, so that no other one is kept out by it.
 template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
 class BoundedMirror : public WholeMirror<Value, kListed, kWatched> {
   using Whole = WholeMirror<Value, kListed, kWatched>;
 
  public:
-  using Whole::Whole;
+  BoundedMirror(std::string kind, size_t most, size_t share = SIZE_MAX)
+      : Whole(std::move(kind), most), share_(share) {}
 
   void BeginList() override {
     left_out_.BeginList();
@@ -135,22 +151,47 @@ class BoundedMirror : public WholeMirror<Value, kListed, kWatched> {
     left_out_.EndList();
   }
   std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
-  bool WantsList() const override { return !left_out_.full().empty() && !this->full(); }
+  bool WantsList() const override {
+    const std::set<std::string>& full = left_out_.full();
+    return !this->full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
+      return ns.empty() || counts_.In(ns) < share_;
+    });
+  }
 
  private:
+  // Empty: it has a share of none.
+  static std::string NamespaceOf(const Value& value) {
+    if constexpr (requires { value.ns; }) {
+      return value.ns;
+    } else {
+      return {};
+    }
+  }
+  bool Takes(const Value& value) override {
+    const std::string ns = NamespaceOf(value);
+    if (ns.empty() || counts_.In(ns) < share_) return true;
+    left_out_.Add(ns, absl::ResourceExhaustedError(ToAbsl(fmt::format(
+                          "namespace {} has more than {} {}", ns, share_, this->plural()))));
+    return false;
+  }
+  void Came(const Value& value) override { counts_.Add(NamespaceOf(value)); }
+  void Went(const Value& value) override { counts_.Remove(NamespaceOf(value)); }
   absl::Status NotTaken(absl::Status why) override {
     left_out_.Add("", why);
     return absl::OkStatus();
   }
 
+  const size_t share_;
+  NamespaceCounts counts_;
   LeftOut left_out_;
 };
 
 class ConfigMapMirror
     : public BoundedMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
  public:
-  ConfigMapMirror(ConfigMapUse use, std::string_view ns, size_t most)
-      : BoundedMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most),
+  ConfigMapMirror(ConfigMapUse use, std::string_view ns, const ConfigMapLimits& most)
+      : BoundedMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most.all,
+                      most.in_namespace),
         use_(use),
         path_(ConfigMapPath(ns)) {}
 
@@ -342,8 +383,8 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
   return std::make_unique<TopologyMirror>(max_objects);
 }
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
-                                            size_t max_objects) {
-  return std::make_unique<ConfigMapMirror>(use, ns, max_objects);
+                                            const ConfigMapLimits& most) {
+  return std::make_unique<ConfigMapMirror>(use, ns, most);
 }
 std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name) {
   return std::make_unique<LeaseMirror>(ns, name);

@@ -65,8 +65,12 @@ std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopologies);
 // ConfigMaps with the label of this use, by namespace and name, in one namespace or, when `ns` is
 // empty, in all. A new version alone is no change.
+struct ConfigMapLimits {
+  size_t all = 0;
+  size_t in_namespace = SIZE_MAX;  // of each
+};
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
-                                            size_t max_objects);
+                                            const ConfigMapLimits& most);
 // The Lease of this name; one that is gone is told without a holder.
 std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name);
 // LimitRanges of all namespaces, RuntimeClasses, PriorityClasses or Kueue's ResourceFlavors.

@@ -18,7 +18,7 @@ ConfigMapFacts Object(const std::string& name, const std::string& status, int ve
 }
 
 std::unique_ptr<Mirror> Groups(size_t most = kMaxMirroredSakkaraGroups) {
-  return MakeConfigMapMirror(kGroup, "", most);
+  return MakeConfigMapMirror(kGroup, "", {most});
 }
 
 ObjectList Page(std::vector<ConfigMapFacts> objects) {
@@ -55,7 +55,7 @@ TEST_CASE("ConfigMaps are listed by their label, in one namespace or in all, in 
   CHECK(groups->path() == "/api/v1/configmaps");
   CHECK(groups->label() == "sakkara.group");
   CHECK(groups->page_items() == kConfigMapPageItems);
-  auto trees = MakeConfigMapMirror(kTree, "kube-system", kMaxMirroredSakkaraTopologies);
+  auto trees = MakeConfigMapMirror(kTree, "kube-system", {kMaxMirroredSakkaraTopologies});
   CHECK(trees->path() == "/api/v1/namespaces/kube-system/configmaps");
   CHECK(trees->label() == "sakkara.topology");
   CHECK(MakePodMirror()->label().empty());
@@ -63,7 +63,7 @@ TEST_CASE("ConfigMaps are listed by their label, in one namespace or in all, in 
 }
 
 TEST_CASE("a ConfigMap is told as what it is read for, with all its facts") {
-  auto trees = MakeConfigMapMirror(kTree, "ns", 8);
+  auto trees = MakeConfigMapMirror(kTree, "ns", {8});
   const ConfigMapFacts object = Object("a", "x", 7);
   const auto events = ListEvents(*trees, Page({object}));
   REQUIRE(events.size() == 1);
@@ -132,7 +132,7 @@ TEST_CASE("as many ConfigMaps as allowed, and one more is left out and told of o
         Case{kTree, kMaxMirroredSakkaraTopologies,
              "there are more than 64 objects of kind ConfigMap with label sakkara.topology: those "
              "beyond are left out"}}) {
-    auto mirror = MakeConfigMapMirror(one.use, "ns", one.most);
+    auto mirror = MakeConfigMapMirror(one.use, "ns", {one.most});
     std::vector<ConfigMapFacts> objects;
     for (size_t i = 0; i < one.most; ++i) objects.push_back(Object(std::to_string(i), "Ready"));
     CHECK(ListEvents(*mirror, Page(objects)).size() == one.most);
@@ -152,6 +152,40 @@ TEST_CASE("of too many ConfigMaps those that are known stay, wherever a list has
   CHECK_FALSE(mirror->TakeWarnings().empty());
   CHECK(Watch(*mirror, Type::kModified, Object("a", "Bound")).empty());
   CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Bound")).empty());
+}
+
+TEST_CASE("of ConfigMaps a namespace has a share, and keeps nobody out of the rest") {
+  const auto in = [](const std::string& ns, const std::string& name) {
+    ConfigMapFacts object = Object(name, "Ready");
+    object.ns = ns;
+    return object;
+  };
+  const auto mirror = MakeConfigMapMirror(ConfigMapUse::kRankList, "", {4, 2});
+  CHECK(
+      ListEvents(*mirror, Page({in("a", "1"), in("a", "2"), in("a", "3"), in("b", "1")})).size() ==
+      3);
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"namespace a has more than 2 rank lists: those beyond are left out"});
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("a", "4")).empty());
+  CHECK(mirror->TakeWarnings().empty());
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("b", "2")).size() == 1);
+  CHECK_FALSE(mirror->WantsList());
+  // What is known may change, and what goes leaves its place to another one of its namespace.
+  ConfigMapFacts changed = in("a", "1");
+  changed.data = {{"status", "Bound"}};
+  CHECK(WatchEvents(*mirror, Type::kModified, changed).size() == 1);
+  CHECK(WatchEvents(*mirror, Type::kDeleted, in("a", "1")).size() == 1);
+  CHECK(mirror->WantsList());
+  CHECK(
+      ListEvents(*mirror, Page({in("a", "2"), in("a", "3"), in("b", "1"), in("b", "2")})).size() ==
+      1);
+  CHECK(
+      ListEvents(*mirror, Page({in("a", "2"), in("a", "5"), in("b", "1"), in("b", "2")})).size() ==
+      1);  // in a list, too: the one that is gone
+  CHECK_FALSE(mirror->TakeWarnings().empty());
+  CHECK(
+      ListEvents(*mirror, Page({in("a", "2"), in("a", "5"), in("b", "1"), in("b", "2")})).size() ==
+      1);
 }
 
 TEST_CASE("ConfigMaps that were left out are listed again when there is room, and told of anew") {

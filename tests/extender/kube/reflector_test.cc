@@ -250,7 +250,7 @@ TEST_CASE("a watch that has nothing to say is a sign of life, one that is refuse
 }
 
 TEST_CASE("a label that the server shall select by stands in every request") {
-  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology, "a b", 64));
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology, "a b", {64}));
   const std::string object =
       R"({"kind":"ConfigMap","metadata":{"name":"t","namespace":"a b","resourceVersion":"11",)"
       R"("labels":{"sakkara.topology":""}},"data":{"tree":"{}"}})";
@@ -267,7 +267,7 @@ TEST_CASE("a label that the server shall select by stands in every request") {
 
 TEST_CASE("a ConfigMap as large as etcd takes, in the longest JSON, is read from a watch") {
   ReflectorOptions defaults;
-  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", 64), defaults.max_line_bytes);
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", {64}), defaults.max_line_bytes);
   std::string value;
   for (size_t i = 0; i < kMaxConfigMapBytes; ++i) value += R"(\u003c)";
   const std::string object =
@@ -284,7 +284,7 @@ TEST_CASE("a ConfigMap as large as etcd takes, in the longest JSON, is read from
 }
 
 TEST_CASE("too many ConfigMaps fail no list and no watch, and room for them is used at its end") {
-  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", 1));
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", {1}));
   const auto object = [](std::string_view name) {
     return fmt::format(
         R"({{"kind":"ConfigMap","metadata":{{"name":"{}","namespace":"ns","uid":"u",)"
