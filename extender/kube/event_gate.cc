@@ -46,19 +46,21 @@ int64_t EventGate::TakeDropped(absl::Time now) {
 }
 
 bool EventGate::TakeToken(const std::string& ns, absl::Time now) {
-  Bucket own{kEventsPerSecondOfNamespace, kMaxEventBurstOfNamespace};
+  Share own;
   if (const auto known = of_namespace_.find(ns); known != of_namespace_.end()) own = known->second;
   all_.Fill(now);
-  own.Fill(now);
-  if (!all_.any(now) || !own.any(now)) return false;
+  own.bucket.Fill(now);
+  const bool any = own.is_quiet(now) ? all_.owes_little(now) : all_.any(now);
+  if (!any || !own.bucket.any(now)) return false;
   all_.Take();
-  own.Take();
+  own.bucket.Take();
+  own.wrote = now;
   of_namespace_.insert_or_assign(ns, own);
   return true;
 }
 
 // Drops what is too old to matter; the rate lets no more be young than are remembered.
-static_assert(kEventMemorySeconds * kEventsPerSecond + kMaxEventBurst < kMaxRememberedEvents);
+static_assert(kEventMemorySeconds * kEventsPerSecond + 2 * kMaxEventBurst < kMaxRememberedEvents);
 void EventGate::Forget(absl::Time now) {
   for (auto it = written_.begin(); it != written_.end();) {
     if (now - it->second >= kEventMemory) {
@@ -67,7 +69,9 @@ void EventGate::Forget(absl::Time now) {
       ++it;
     }
   }
-  absl::erase_if(of_namespace_, [now](const auto& one) { return one.second.full(now); });
+  absl::erase_if(of_namespace_, [now](const auto& one) {
+    return one.second.bucket.full(now) && one.second.is_quiet(now);
+  });
 }
 
 }  // namespace gangplan

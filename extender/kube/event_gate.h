@@ -1,5 +1,7 @@
 // Decides which Events are written: one that says the same of the same object within kEventMemory
-// is dropped, and so is what goes beyond a steady rate, of all or of its namespace. Any thread.
+// is dropped, and so is what goes beyond a steady rate, of all or of its namespace. A namespace
+// that has written nothing for kQuietNamespace is not asked for the rate of all: what others have
+// to say all the time is no reason that it is not heard. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +41,14 @@ class EventGate {
     bool any(absl::Time now) const { return drained + interval() <= now; }
     void Take() { drained += interval(); }
     bool full(absl::Time now) const { return drained + interval() * burst <= now; }
+    // No more than a burst has been taken beyond what there was.
+    bool owes_little(absl::Time now) const { return drained <= now + interval() * burst; }
+  };
+  struct Share {
+    Bucket bucket = {kEventsPerSecondOfNamespace, kMaxEventBurstOfNamespace};
+    absl::Time wrote = absl::InfinitePast();
+
+    bool is_quiet(absl::Time now) const { return now - wrote >= kQuietNamespace; }
   };
 
   bool TakeToken(const std::string& ns, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -49,7 +59,7 @@ class EventGate {
   absl::Time dropped_told_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   TextMap<absl::Time> written_ ABSL_GUARDED_BY(mutex_);
   Bucket all_ ABSL_GUARDED_BY(mutex_) = {kEventsPerSecond, kMaxEventBurst};
-  TextMap<Bucket> of_namespace_ ABSL_GUARDED_BY(mutex_);  // those that are not full
+  TextMap<Share> of_namespace_ ABSL_GUARDED_BY(mutex_);  // those that are not full, or not quiet
 };
 
 }  // namespace gangplan

@@ -83,6 +83,8 @@ inline constexpr int kEventsPerSecond = 10;
 // Of which one namespace may have so many.
 inline constexpr int kMaxEventBurstOfNamespace = kMaxEventBurst / 2;
 inline constexpr int kEventsPerSecondOfNamespace = kEventsPerSecond / 2;
+// One that has written nothing for so long is heard beyond the rate of all.
+inline constexpr absl::Duration kQuietNamespace = absl::Seconds(5);
 // That wait until the Lease is renewed.
 inline constexpr size_t kMaxLateEvents = 1'000;
 // Of schedulers, that a pod was placed: so many are read, in pages of kListPageItems.

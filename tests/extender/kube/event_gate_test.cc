@@ -41,11 +41,12 @@ TEST_CASE("a burst passes, one more does not, and the rate fills up again") {
   for (const char* ns : {"a", "b"})
     CHECK(Admitted(gate, ns, kMaxEventBurstOfNamespace) == kMaxEventBurstOfNamespace);
   static_assert(2 * kMaxEventBurstOfNamespace == kMaxEventBurst);
-  CHECK_FALSE(gate.Admit(Note("one more"), kNow));
-  const absl::Duration interval = absl::Seconds(1) / kEventsPerSecond;
-  CHECK_FALSE(gate.Admit(Note("one more"), kNow + interval - absl::Nanoseconds(1)));
-  CHECK(gate.Admit(Note("one more"), kNow + interval));
-  CHECK_FALSE(gate.Admit(Note("and another"), kNow + interval));
+  CHECK(gate.Admit(NoteIn("c", "one"), kNow));  // nothing has been heard of it
+  CHECK_FALSE(gate.Admit(NoteIn("c", "one more"), kNow));
+  const absl::Duration two = 2 * absl::Seconds(1) / kEventsPerSecond;
+  CHECK_FALSE(gate.Admit(NoteIn("c", "one more"), kNow + two - absl::Nanoseconds(1)));
+  CHECK(gate.Admit(NoteIn("c", "one more"), kNow + two));
+  CHECK_FALSE(gate.Admit(NoteIn("c", "and another"), kNow + two));
 }
 
 TEST_CASE("one namespace does not use up the Events of another") {
@@ -57,6 +58,30 @@ TEST_CASE("one namespace does not use up the Events of another") {
   CHECK_FALSE(gate.Admit(NoteIn("many", "one more"), kNow + interval - absl::Nanoseconds(1)));
   CHECK(gate.Admit(NoteIn("many", "one more"), kNow + interval));
   CHECK_FALSE(gate.Admit(NoteIn("many", "and another"), kNow + interval));
+}
+
+TEST_CASE("two namespaces that say something all the time silence no third one") {
+  EventGate gate;
+  int loud = 0;
+  for (int tick = 0; tick < 60 * 50; ++tick) {
+    const absl::Time now = kNow + tick * absl::Milliseconds(20);
+    for (const char* ns : {"a", "b"})
+      loud += static_cast<int>(gate.Admit(NoteIn(ns, std::to_string(tick)), now));
+    if (tick % 300 == 299) CHECK(gate.Admit(NoteIn("c", std::to_string(tick)), now));
+  }
+  CHECK(loud <= kMaxEventBurst + 60 * kEventsPerSecond);
+}
+
+TEST_CASE("those that are heard beyond the rate of all are a burst at the most") {
+  EventGate gate;
+  for (const char* ns : {"a", "b"}) Admitted(gate, ns, kMaxEventBurstOfNamespace);
+  int heard = 0;
+  for (int i = 0; i < 3 * kMaxEventBurst; ++i)
+    heard += Admitted(gate, "quiet-" + std::to_string(i), 2);
+  CHECK(heard == kMaxEventBurst + 1);
+  const absl::Time again = kNow + kQuietNamespace;
+  CHECK_FALSE(gate.Admit(NoteIn("quiet-0", "again"), again - absl::Nanoseconds(1)));
+  CHECK(gate.Admit(NoteIn("quiet-0", "again"), again));
 }
 
 TEST_CASE("memory is bounded: beyond its limit what was said may be said again") {
