@@ -13,6 +13,7 @@ inline constexpr size_t kMaxGroups = 10'000;
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
 inline constexpr int kMaxNominations = 4;         // of one pod to one node, the first included
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
+inline constexpr absl::Duration kUntoldLast = absl::Minutes(5);
 // Slots of lesser groups that a group of greater priority may look behind in one solve, and those
 // of the groups that stand in its way then.
 inline constexpr size_t kMaxLiftedSlots = 2'000;

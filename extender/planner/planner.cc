@@ -93,6 +93,7 @@ void Planner::OnAdmissionRule(absl::Time now, const AdmissionRule& rule, bool st
 void Planner::SetActive(absl::Time now, bool active) {
   Rooms& r = Begin();
   if (r.outbox.active() == active) return;
+  r.outbox.SetNow(now);
   r.outbox.SetActive(active);
   r.activated.reset();
   if (!active) return;
@@ -231,6 +232,7 @@ void Planner::OnSolved(absl::Time now, const SolveTask& task) {
 
 void Planner::Tick(absl::Time now) {
   Rooms& r = Begin();
+  r.outbox.SetNow(now);
   if (!r.synced) return;
   r.plans.OweSolve();
   r.groups.FreeErased();

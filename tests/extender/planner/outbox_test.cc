@@ -1,6 +1,9 @@
 #include "extender/planner/outbox.h"
-#include "extender/planner/solve_task.h"
 
+#include <string>
+#include <vector>
+
+#include "extender/planner/solve_task.h"
 #include "tests/support/catch.h"
 
 namespace gangplan::outbox_test {
@@ -28,7 +31,50 @@ void PushAll(Outbox& outbox) {
   outbox.Push(GangChange());
 }
 
+// What people are told when it becomes active, and cleared by that.
+std::vector<std::string> ToldBy(Outbox& outbox, absl::Time now) {
+  outbox.SetNow(now);
+  outbox.SetActive(true);
+  std::vector<std::string> told;
+  for (const Effect& effect : outbox.Take()) told.push_back(std::get<EventNote>(effect).note);
+  outbox.SetActive(false);
+  return told;
+}
+
+void Note(Outbox& outbox, absl::Time now, size_t number) {
+  outbox.SetNow(now);
+  EventNote note;
+  note.note = std::to_string(number);
+  outbox.Push(std::move(note));
+}
+
 }  // namespace
+
+TEST_CASE("Outbox: who takes over tells what the other one may not have told, and nothing old") {
+  Outbox outbox;
+  const absl::Time start = absl::UnixEpoch();
+  for (size_t i = 0; i <= kMaxUntold; ++i) Note(outbox, start + i * absl::Hours(1), i);
+  CHECK(ToldBy(outbox, start + kMaxUntold * absl::Hours(1) + absl::Seconds(15)) ==
+        std::vector<std::string>{std::to_string(kMaxUntold)});
+  Note(outbox, start, 1);
+  Note(outbox, start + absl::Seconds(1), 2);
+  CHECK(ToldBy(outbox, start + kUntoldLast) == std::vector<std::string>{"2"});
+}
+
+TEST_CASE("Outbox: of too many the newest are told") {
+  Outbox outbox;
+  for (size_t i = 0; i < kMaxUntold + 2; ++i) Note(outbox, absl::UnixEpoch(), i);
+  const std::vector<std::string> told = ToldBy(outbox, absl::UnixEpoch());
+  REQUIRE(told.size() == kMaxUntold);
+  CHECK(told.front() == "2");
+  CHECK(told.back() == std::to_string(kMaxUntold + 1));
+}
+
+TEST_CASE("Outbox: what was to be told before there was a time is told") {
+  Outbox outbox;
+  outbox.Push(EventNote());
+  CHECK(ToldBy(outbox, absl::UnixEpoch()).size() == 1);
+}
 
 TEST_CASE("Outbox: an instance that is not active writes nothing") {
   Outbox outbox;
