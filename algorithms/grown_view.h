@@ -33,6 +33,7 @@ class GrownView : private LeafRoom {
 
  private:
   int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override;
+  int64_t FitWork() const override { return now_.room->FitWork(); }
 
   const PlacementView now_, empty_;
   Tree tree_;

@@ -63,6 +63,7 @@ class RefusedView {
       const bool none = std::binary_search(leaves.begin(), leaves.end(), leaf);
       return none ? 0 : room_.Fit(leaf, pod_set, taken);
     }
+    int64_t FitWork() const override { return room_.FitWork(); }
     // What is refused counts nobody before.
     void Limit(int32_t pod_set, std::span<const int32_t> taken,
                std::span<int32_t> counts) const override {

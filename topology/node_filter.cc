@@ -64,8 +64,17 @@ bool Repels(const NodeFilter& filter, const Taint& taint) {
          !Tolerated(filter, taint.key, taint.value, taint.effect);
 }
 
+// States of a node that pass, by the names that Kubernetes gives their taints.
 bool Passing(const Taint& taint) {
-  return taint.key == kUnschedulable || taint.key == kNotReady || taint.key == kUnreachable;
+  constexpr std::string_view kPassing[] = {kUnschedulable,
+                                           kNotReady,
+                                           kUnreachable,
+                                           "node.kubernetes.io/disk-pressure",
+                                           "node.kubernetes.io/memory-pressure",
+                                           "node.kubernetes.io/pid-pressure",
+                                           "node.kubernetes.io/network-unavailable",
+                                           "node.cloudprovider.kubernetes.io/uninitialized"};
+  return std::find(std::begin(kPassing), std::end(kPassing), taint.key) != std::end(kPassing);
 }
 
 }  // namespace

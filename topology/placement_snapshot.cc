@@ -12,6 +12,9 @@ namespace {
 // To look behind one hold, for one shape, costs as much as to look at so many leaves.
 constexpr int64_t kHoldWork = 20;
 
+// Amounts of shared resources that are looked at as fast as a count is found otherwise.
+constexpr int64_t kAmountsAFit = 64;
+
 constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 
 }  // namespace
@@ -23,18 +26,20 @@ void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes
   leaf_nodes_ = model.state_->place(topology_).leaf_nodes;
   shapes_.resize(shapes.size());
   columns_in_use_ = 0;
+  column_of_.clear();
   for (size_t i = 0; i < shapes.size(); ++i) {
     Shape& shape = shapes_[i];
     shape.counts[Index(CountKind::kNow)] = model.Counts(shapes[i]);
     shape.counts[Index(CountKind::kEmpty)] = model.EmptyCounts(shapes[i]);
     shape.may_use.assign(gives_back ? static_cast<size_t>(tree_->leaf_count()) : 0, false);
+    shape.parts.clear();
     if (shapes.size() > 1 || gives_back) TakeParts(model, shapes[i], shape);
   }
   for (size_t column = 0; column < columns_in_use_; ++column) FillColumn(column, model);
+  TakeShared();
 }
 
 void PlacementSnapshot::TakeParts(const Model& model, ShapeId id, Shape& shape) {
-  shape.parts.clear();
   const Model::State& state = *model.state_;
   for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(id))) {
     if (part.amount > 0) shape.parts.push_back({ColumnOf(model, part), part.amount});
@@ -42,13 +47,36 @@ void PlacementSnapshot::TakeParts(const Model& model, ShapeId id, Shape& shape) 
 }
 
 size_t PlacementSnapshot::ColumnOf(const Model& model, const InternedAmount& part) {
-  for (size_t column = 0; column < columns_in_use_; ++column) {
-    if (columns_[column].of.resource == part.resource) return column;
-  }
+  const auto [known, added] = column_of_.try_emplace(part.resource, columns_in_use_);
+  if (!added) return known->second;
   if (columns_.size() == columns_in_use_) columns_.emplace_back();
   columns_[columns_in_use_].of = part;
   columns_[columns_in_use_].name = model.state_->resources.name(part.resource);
   return columns_in_use_++;
+}
+
+void PlacementSnapshot::TakeShared() {
+  std::vector<int32_t> users(columns_in_use_, 0);
+  for (const Shape& shape : shapes_) {
+    for (const Part& part : shape.parts) ++users[part.column];
+  }
+  shared_.clear();
+  std::vector<size_t> place(columns_in_use_, 0);
+  for (size_t column = 0; column < columns_in_use_; ++column) {
+    place[column] = shared_.size();
+    if (users[column] > 1) shared_.push_back(column);
+  }
+  shared_amounts_.assign(shared_.size() * shapes_.size(), 0);
+  for (size_t i = 0; i < shapes_.size(); ++i) {
+    for (const Part& part : shapes_[i].parts) {
+      if (users[part.column] > 1)
+        shared_amounts_[place[part.column] * shapes_.size() + i] = part.amount;
+    }
+  }
+}
+
+int64_t PlacementSnapshot::FitWork() const {
+  return 1 + static_cast<int64_t>(shared_amounts_.size()) / kAmountsAFit;
 }
 
 void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
@@ -135,14 +163,16 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
     const int32_t count = model.FitBeside(leaf, CountKind::kNow, shapes[i], beside, taken);
     shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);
   }
+  std::vector<WideAmount> back(columns_in_use_, 0);
+  for (ShapeId shape : beside) {
+    for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape))) {
+      const auto column = column_of_.find(part.resource);
+      if (column != column_of_.end()) back[column->second] += part.amount;
+    }
+  }
   for (size_t column = 0; column < columns_in_use_; ++column) {
     Column& one = columns_[column];
-    WideAmount free = state.nodes.at(node).Free(one.of);
-    for (ShapeId shape : beside) {
-      for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape)))
-        free += part.resource == one.of.resource ? part.amount : 0;
-    }
-    RoomNow(one, leaf) = Narrow(free);
+    RoomNow(one, leaf) = Narrow(state.nodes.at(node).Free(one.of) + back[column]);
   }
 }
 
@@ -197,9 +227,28 @@ int64_t PlacementSnapshot::AmountOf(const Shape& shape, size_t column) {
   return 0;
 }
 
+// By itself alone as many fit as are counted there, so only what others ask for, too, is looked at.
 int32_t PlacementSnapshot::FitBeside(int32_t leaf, CountKind kind, size_t shape,
                                      std::span<const int32_t> taken) const {
-  if (Counts(shape, kind).levels.back()[leaf] == 0) return 0;
+  const int32_t own = Counts(shape, kind).levels.back()[leaf];
+  if (own == 0) return 0;
+  // Cut to its end it does not tell what is left of it.
+  if (own == kMaxLeafCount) return CountBeside(leaf, kind, shape, taken);
+  int32_t count = std::max(own - std::max(taken[shape], 0), 0);
+  for (size_t k = 0; k < shared_.size() && count > 0; ++k) {
+    const int64_t* amounts = &shared_amounts_[k * shapes_.size()];
+    if (amounts[shape] == 0) continue;
+    WideAmount room = RoomOn(columns_[shared_[k]], kind, leaf);
+    for (size_t i = 0; i < taken.size(); ++i) {
+      if (taken[i] > 0) room -= WideAmount{amounts[i]} * taken[i];
+    }
+    count = Fits(Narrow(std::max(room, WideAmount{0})), amounts[shape], count);
+  }
+  return count;
+}
+
+int32_t PlacementSnapshot::CountBeside(int32_t leaf, CountKind kind, size_t shape,
+                                       std::span<const int32_t> taken) const {
   int32_t count = kMaxLeafCount;
   for (const Part& part : shapes_[shape].parts) {
     WideAmount room = RoomOn(columns_[part.column], kind, leaf);

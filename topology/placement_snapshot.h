@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "topology/fit_counts.h"
 #include "topology/model.h"
 #include "topology/resource_table.h"
@@ -64,9 +65,12 @@ class PlacementSnapshot {
   const FitCounts& Counts(size_t shape, CountKind kind) const {
     return shapes_[shape].counts[static_cast<size_t>(kind)];
   }
-  // As Model::FitBeside, beside taken[i] members of each shape i. REQUIRES: several shapes.
+  // As Model::FitBeside, beside taken[i] members of each shape i. O(shared resources x shapes),
+  // which FitWork tells. REQUIRES: several shapes.
   int32_t FitBeside(int32_t leaf, CountKind kind, size_t shape,
                     std::span<const int32_t> taken) const;
+  // What one FitBeside costs, in those of shapes that ask for a few resources together.
+  int64_t FitWork() const;
   // As Model::LimitBeside.
   void LimitBeside(CountKind kind, size_t shape, std::span<const int32_t> taken,
                    std::span<int32_t> counts) const;
@@ -92,7 +96,8 @@ class PlacementSnapshot {
   };
 
   void TakeParts(const Model& model, ShapeId id, Shape& shape);
-  // The column of a resource, a new one when there is none. O(columns).
+  void TakeShared();
+  // The column of a resource, a new one when there is none. O(1).
   size_t ColumnOf(const Model& model, const InternedAmount& part);
   void FillColumn(size_t column, const Model& model);
   int64_t RoomOn(const Column& column, CountKind kind, int32_t leaf) const;
@@ -106,6 +111,8 @@ class PlacementSnapshot {
                   std::span<const ShapeId> beside);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
   int32_t CountOn(int32_t leaf, const Shape& shape) const;     // now, by the columns alone
+  int32_t CountBeside(int32_t leaf, CountKind kind, size_t shape,
+                      std::span<const int32_t> taken) const;
 
   TopologyIndex topology_ = 0;
   std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();
@@ -113,6 +120,10 @@ class PlacementSnapshot {
   std::vector<NodeIndex> leaf_nodes_;
   size_t columns_in_use_ = 0;
   std::vector<Column> columns_;  // those beyond keep their memory for another time
+  absl::flat_hash_map<ResourceId, size_t> column_of_;
+  // Columns that several shapes ask for, and of each what each shape does, 0 where it does not.
+  std::vector<size_t> shared_;
+  std::vector<int64_t> shared_amounts_;
 };
 
 }  // namespace gangplan

@@ -1,7 +1,9 @@
 #include "topology/shape_table.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
 #include "topology/usable_nodes.h"
@@ -200,14 +202,24 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   const uint8_t usable =
       entry.cached ? entry.usable[node] : UsableBits(context.nodes.at(node), entry.filter);
   if ((usable & Bit(kind)) == 0) return 0;
+  // By resource, ascending.
+  absl::InlinedVector<std::pair<ResourceId, WideAmount>, 16> gone;
+  for (size_t i = 0; i < beside.size(); ++i) {
+    if (taken[i] == 0) continue;
+    for (const InternedAmount& part : context.demands.amounts(demand(beside[i])))
+      gone.emplace_back(part.resource, WideAmount{part.amount} * taken[i]);
+  }
+  std::sort(gone.begin(), gone.end());
+  const auto own = context.demands.amounts(entry.demand);
+  work_ += static_cast<int64_t>(gone.size() + own.size()) / kPartsPerLook;
   int32_t count = kMaxLeafCount;
-  for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
+  for (const InternedAmount& part : own) {
     if (part.amount <= 0) continue;
+    if (count == 0) break;
     WideAmount room = RoomOf(context.nodes, node, part, kind);
-    for (size_t i = 0; i < beside.size(); ++i) {
-      if (taken[i] != 0)
-        room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
-    }
+    auto other = std::lower_bound(gone.begin(), gone.end(), part.resource,
+                                  [](const auto& one, ResourceId id) { return one.first < id; });
+    for (; other != gone.end() && other->first == part.resource; ++other) room -= other->second;
     count = Fits(Narrow(std::max(room, WideAmount{0})), part.amount, count);
   }
   return count;

@@ -27,7 +27,8 @@ class Numbers {
 // What tells a leaf from another.
 std::vector<int32_t> SignOf(const Shapes& shapes, int32_t leaf, int64_t& steps) {
   const std::vector<Mix> mixes = shapes.Mixes(leaf);
-  steps -= kLook * static_cast<int64_t>((mixes.size() + 1) * shapes.all().size());
+  steps -=
+      kLook * shapes.FitSteps() * static_cast<int64_t>((mixes.size() + 1) * shapes.all().size());
   if (mixes.empty()) return {-1, leaf};
   std::vector<int32_t> sign = {shapes.Stands(leaf)};
   for (const Mix& mix : mixes) {

@@ -129,7 +129,7 @@ std::optional<std::map<int32_t, Mix>> PutGreedily(const Tree& tree, const Shapes
   for (size_t shape = 0; shape < shapes.all().size(); ++shape) {
     if (shape == shapes.main()) continue;
     const int64_t leaves = within.end - within.begin;
-    steps -= kLooks * (leaves + shapes.all()[shape].missing);
+    steps -= kLooks * shapes.FitSteps() * (leaves + shapes.all()[shape].missing);
     if (!filling.Put(shape, order, within)) return std::nullopt;
   }
   return filling.Take();

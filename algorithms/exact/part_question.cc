@@ -22,6 +22,7 @@ class InsideRoom final : public LeafRoom {
     for (size_t i = 0; i < taken.size(); ++i) all[static_cast<size_t>(of_[i])] += taken[i];
     return room_->Fit(leaf, of_[static_cast<size_t>(pod_set)], all);
   }
+  int64_t FitWork() const override { return room_->FitWork(); }
 
  private:
   const LeafRoom* room_;

@@ -1,6 +1,7 @@
 #include "algorithms/exact/several.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -190,6 +191,7 @@ void SeveralSearch::Put(size_t next) {
   }
   steps_ -= tree_.leaf_count();
   std::vector<int32_t> leaves = DifferentLeaves(tree_, signs_, put_, hint_);
+  steps_ -= (shapes_.FitSteps() - 1) * std::ssize(leaves);
   std::erase_if(leaves,
                 [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], PutOn(leaf)) == 0; });
   if (next + 1 == few_.size()) return PutLast(0, leaves);
@@ -213,7 +215,7 @@ void SeveralSearch::PutAt(size_t next, int32_t leaf) {
 // domain of that level: as if it stood where that leaves the most room, and without the rules
 // below. Empty when it cannot stand there.
 std::vector<int64_t> SeveralSearch::LeastCost(int level, std::span<const int32_t> leaves) {
-  steps_ -= QuestionSteps() + kLookEach * static_cast<int64_t>(leaves.size());
+  steps_ -= QuestionSteps() + kLookEach * shapes_.FitSteps() * std::ssize(leaves);
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/leaf_room.h"
 
 namespace gangplan::exact {
 
@@ -41,6 +42,8 @@ class Shapes {
   }
   // How many more of a shape fit beside these new pods, up to all that are missing.
   int32_t Fit(int32_t leaf, size_t shape, const Mix& beside) const;
+  // What one such question costs.
+  int64_t FitSteps() const { return view_.room == nullptr ? 1 : view_.room->FitWork(); }
   // The same for each leaf.
   std::vector<int32_t> FitEach(size_t shape, const Mix& beside) const;
   // Members that stand on the leaf.

@@ -1,6 +1,8 @@
 #include "extender/frontends/topology_choice.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "topology/base/text.h"
@@ -27,6 +29,9 @@ std::vector<Requirements> AlternativesOf(const NodeFilter& filter) {
   }
   return alternatives;
 }
+
+// Alternatives at most that a list of values is taken apart into.
+constexpr size_t kMostAlternatives = 256;
 
 Requirements About(std::string_view key, const Requirements& all) {
   Requirements some;
@@ -92,6 +97,29 @@ bool MustBeIn(const NodeScope& scope, const Requirements& own) {
                      [&](const auto& one) { return Implies(About(one.key, own), one); });
 }
 
+// Of values that lie in several scopes each by itself: all of them together are in none.
+std::vector<Requirements> ByValues(std::vector<Requirements> alternatives,
+                                   std::span<const ScopedTopology> topologies) {
+  std::set<std::string_view> keys;
+  for (const ScopedTopology& one : topologies) {
+    for (const SelectorRequirement& label : one.nodes.labels) keys.insert(label.key);
+  }
+  for (std::string_view key : keys) {
+    std::vector<Requirements> split;
+    for (const Requirements& own : alternatives) {
+      const auto values = ValuesOf(About(key, own));
+      if (!values) split.push_back(own);
+      for (const std::string& value : values.value_or(std::vector<std::string>())) {
+        split.push_back(own);
+        split.back().push_back({std::string(key), SelectorOperator::kIn, {value}});
+      }
+      if (split.size() > kMostAlternatives) return alternatives;
+    }
+    alternatives = std::move(split);
+  }
+  return alternatives;
+}
+
 // One without a selector has the nodes that are in no other's.
 bool MayGo(const Requirements& own, std::span<const ScopedTopology> topologies,
            const ScopedTopology& to) {
@@ -134,7 +162,7 @@ absl::StatusOr<TopologyIndex> ChooseTopology(const std::optional<std::string>& w
     return Invalid("{}: there is no topology \"{}\", only {}", key, Shown(*word),
                    NamesText(topologies));
   if (topologies.size() == 1) return 0;
-  const std::vector<Requirements> alternatives = AlternativesOf(filter);
+  const std::vector<Requirements> alternatives = ByValues(AlternativesOf(filter), topologies);
   std::vector<size_t> open;
   for (size_t i = 0; i < topologies.size(); ++i) {
     const bool may =
@@ -149,7 +177,14 @@ absl::StatusOr<TopologyIndex> ChooseTopology(const std::optional<std::string>& w
                    ScopesText(named ? topologies.subspan(*named, 1) : topologies));
   }
   if (named) return static_cast<TopologyIndex>(*named);
-  return open.size() == 1 ? static_cast<TopologyIndex>(open.front()) : usual;
+  if (open.size() == 1) return static_cast<TopologyIndex>(open.front());
+  if (std::find(open.begin(), open.end(), static_cast<size_t>(usual)) != open.end()) return usual;
+  std::vector<ScopedTopology> may_go;
+  for (size_t i : open) may_go.push_back(topologies[i]);
+  return Invalid(
+      "node selector and required affinity let it go to nodes of the topologies {}, and to none of "
+      "\"{}\", the default; expected {} to name one of them",
+      NamesText(may_go), topologies[static_cast<size_t>(usual)].name, key);
 }
 
 }  // namespace gangplan

@@ -95,8 +95,9 @@ inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 inline constexpr absl::Duration kFirstSaying = absl::Milliseconds(200);
 inline constexpr absl::Duration kSayEvery = absl::Seconds(30);
 inline constexpr size_t kMaxSaidBytes = 2'048;
-// A gang that can never go is rejected when that has been so for so long: nodes come back.
-inline constexpr absl::Duration kRejectAfter = absl::Minutes(1);
+// A gang that can never go is rejected when that has been so for so long: nodes come back, and some
+// that were asked for have not come yet (docs/autoscalers.md gives them five minutes).
+inline constexpr absl::Duration kRejectAfter = absl::Minutes(10);
 
 // Pods that are deleted for failed nodes at once, and when those that are there still are again.
 inline constexpr int32_t kDeletedAtOnce = 256;
@@ -209,6 +210,7 @@ inline constexpr absl::Duration kSteeringLook = absl::Seconds(10);
 inline constexpr size_t kSteeredGroups = 1'000;
 inline constexpr size_t kMaxNeeds = 8;
 inline constexpr size_t kMaxSteeredNodes = 10'000;
+inline constexpr size_t kMaxSteeredRequests = 16;  // resources, of the pod and of a gang's member
 
 // Of what has become of groups.
 inline constexpr size_t kMaxHistoryGroups = 4'096;

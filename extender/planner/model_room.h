@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "algorithms/engine.h"
@@ -19,6 +20,13 @@ class ModelRoom : public LeafRoom {
 
   int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
     return model_.FitBeside(leaf, kind_, shapes_[static_cast<size_t>(pod_set)], shapes_, taken);
+  }
+
+  int64_t FitWork() const override {
+    constexpr int64_t kAmountsAFit = 64;  // as PlacementSnapshot has it
+    int64_t amounts = 0;
+    for (ShapeId shape : shapes_) amounts += std::ssize(model_.demand(shape));
+    return 1 + amounts / kAmountsAFit;
   }
 
   void Limit(int32_t pod_set, std::span<const int32_t> taken,

@@ -94,6 +94,7 @@ class PodSets {
   const std::vector<Rung>& ladder() const;
   // Whose rules are in force. A ladder with fewer rungs is at its last one.
   size_t rung() const { return rung_; }
+  bool RungsLeft() const { return rung_ + 1 < ladder().size(); }
   void SetRung(size_t rung);
   // Whatever its words say, what it lacks may go anywhere: until it is told anew.
   bool relaxed() const { return relaxed_; }

@@ -225,7 +225,7 @@ GroupReport Reports::Summary(const Group& group) const {
     report.engine_why = engine.why;
   }
   report.outcome = group.verdict().outcome;
-  report.rungs_left = group.rung() + 1 < group.ladder().size();
+  report.rungs_left = group.pod_sets().RungsLeft();
   report.reason = group.verdict().reason;
   const absl::Time end = books_.ledger.EndOf(group.id());
   if (end != absl::InfiniteFuture()) report.deadline = end;

@@ -24,6 +24,8 @@ class SnapshotRoom : public LeafRoom {
     return snapshot_.FitBeside(leaf, kind_, static_cast<size_t>(pod_set), taken);
   }
 
+  int64_t FitWork() const override { return snapshot_.FitWork(); }
+
   void Limit(int32_t pod_set, std::span<const int32_t> taken,
              std::span<int32_t> counts) const override {
     snapshot_.LimitBeside(kind_, static_cast<size_t>(pod_set), taken, counts);

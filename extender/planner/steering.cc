@@ -23,6 +23,7 @@ void Steering::Count(const Group& group,
   const int leaf = books_.ledger.model().tree(group.topology()).leaf_level();
   for (const PodSet& set : group.pod_sets().sets()) {
     if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
+    if (books_.ledger.model().demand(set.shape).size() > kMaxSteeredRequests) continue;
     const int level = books_.placer.OneDomainOfSet(group, set);
     const std::string_view ns = group.key().ns;
     if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}][ns];
@@ -109,7 +110,8 @@ std::vector<int32_t> Steering::Score(absl::Time now, const PodFacts& pod,
                                      const std::vector<std::string_view>& offer) {
   const KnownPod* record = books_.pods.Find(pod.uid);
   const bool member = record != nullptr && record->group != 0;
-  if (member || offer.size() > kMaxSteeredNodes) return {};
+  if (member || offer.size() > kMaxSteeredNodes || pod.requests.size() > kMaxSteeredRequests)
+    return {};
   Look(now);
   if (needs_.empty()) return {};
   const Model& model = books_.ledger.model();

@@ -25,10 +25,11 @@ class Steering {
 
   // Of each of the offered nodes, in their order; 0 of nodes that are in no tree, and what is in
   // one topology breaks nothing of what is needed in another. Empty: no opinion, since nothing is
-  // to be kept whole, the pod is a member, whose node is chosen, or there are more than
-  // kMaxSteeredNodes. O(needs x (nodes + nodes that changed since the last call)), and now and then
-  // O(groups), of which kSteeredGroups are looked at, of one namespace kSteeredOfOne. Each
-  // namespace has its share of the needs, however many gangs it has.
+  // to be kept whole, the pod is a member, whose node is chosen, there are more than
+  // kMaxSteeredNodes, or it asks for more than kMaxSteeredRequests. O(needs x (nodes + nodes that
+  // changed since the last call)), and now and then O(groups), of which kSteeredGroups are looked
+  // at, of one namespace kSteeredOfOne. Each namespace has its share of the needs, however many
+  // gangs it has.
   std::vector<int32_t> Score(absl::Time now, const PodFacts& pod,
                              const std::vector<std::string_view>& offer);
   // The levels are others: what is needed is looked for anew.

@@ -173,6 +173,7 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   // Where there is no node at all, nothing is known of what there will be.
   const bool never = group != nullptr && group->verdict().decided &&
                      group->verdict().outcome == Outcome::kImpossible &&
+                     !group->pod_sets().RungsLeft() &&
                      books_.ledger.model().tree(group->topology()).leaf_count() > 0;
   entry.never_since = never ? std::min(entry.never_since, now) : absl::InfiniteFuture();
   std::string why =
@@ -181,8 +182,9 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   const absl::Time back_from =
       std::max(entry.waits_from + options_.check_patience, entry.back_from);
   if (now >= never_from) return GiveQuotaBack(entry, CheckState::kRejected, std::move(why));
-  if (now >= back_from) return GiveQuotaBack(entry, CheckState::kRetry, std::move(why));
-  check_due_.SetEarlier(uid, std::min(never_from, back_from));
+  // What seems impossible may be so until its nodes have come: it is not offered for less.
+  if (!never && now >= back_from) return GiveQuotaBack(entry, CheckState::kRetry, std::move(why));
+  check_due_.SetEarlier(uid, never ? never_from : back_from);
   if (entry.saying != 0 || why.empty() || why == entry.job.check->message) return;
   if (now < entry.say_from) return check_due_.SetEarlier(uid, entry.say_from);
   Say(now, entry, std::move(why));

@@ -173,10 +173,12 @@ TEST_CASE("at its best a node has only its lasting taints") {
   NodeFilter filter;
   node.taints = {{"node.kubernetes.io/not-ready", "", kNoExecute},
                  {"node.kubernetes.io/unreachable", "", kNoSchedule},
-                 {"node.kubernetes.io/unschedulable", "", kNoSchedule}};
+                 {"node.kubernetes.io/unschedulable", "", kNoSchedule},
+                 {"node.kubernetes.io/disk-pressure", "", kNoSchedule},
+                 {"node.cloudprovider.kubernetes.io/uninitialized", "true", kNoSchedule}};
   CHECK_FALSE(ToleratesTaints(filter, node));
   CHECK(ToleratesLastingTaints(filter, node));
-  node.taints.push_back({"node.kubernetes.io/disk-pressure", "", kNoSchedule});
+  node.taints.push_back({"node.kubernetes.io/out-of-service", "", kNoExecute});
   CHECK_FALSE(ToleratesLastingTaints(filter, node));
 }
 

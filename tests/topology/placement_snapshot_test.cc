@@ -1,6 +1,7 @@
 // A snapshot against the model that it was taken of, on random clusters, and beside its changes.
 #include "topology/placement_snapshot.h"
 
+#include <algorithm>
 #include <random>
 
 #include "tests/support/catch.h"
@@ -133,6 +134,31 @@ TEST_CASE("a snapshot answers as the model does, and does not follow it") {
     snapshot.Take(cluster.model, cluster.shapes);
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == Answers(cluster.model, cluster.shapes));
   }
+}
+
+// Host ports are such resources: 300 of a pod, and sixteen kinds of pods.
+TEST_CASE(
+    "what shapes ask for by themselves alone costs nothing where they are beside each other") {
+  constexpr int kShapes = 16;
+  Model model(BlockRackNode());
+  REQUIRE(model.UpsertNode(MakeNode("n", {{"b", "b"}, {"r", "r"}}, {{"cpu", 8}})).ok());
+  const auto shapes_with = [&](bool shared) {
+    std::vector<ShapeId> shapes;
+    for (int i = 0; i < kShapes; ++i) {
+      ResourceList demand = {{"cpu", 1}};
+      for (int port = 0; port < 300; ++port)
+        demand.push_back({fmt::format("port-{}-{}", shared ? 0 : i, port), 1});
+      std::sort(demand.begin(), demand.end(),
+                [](const auto& a, const auto& b) { return a.name < b.name; });
+      shapes.push_back(model.AcquireShape(0, demand, {}));
+    }
+    return shapes;
+  };
+  PlacementSnapshot snapshot;
+  snapshot.Take(model, shapes_with(false));
+  CHECK(snapshot.FitWork() == 1);
+  snapshot.Take(model, shapes_with(true));
+  CHECK(snapshot.FitWork() > 301 * kShapes / 100);
 }
 
 TEST_CASE("a snapshot that looks behind holds is that of a model without them") {

@@ -56,6 +56,20 @@ TEST_CASE("A topology is chosen by word, else by where the node selector lets th
   CHECK(Chosen(Selecting({{"gpu", "h100"}}), {}, kRings) == kRings);  // of any of them
 }
 
+TEST_CASE("The default is chosen only where its nodes may be") {
+  const NodeFilter both = Requiring({{"pool", Op::kIn, {"racks", "rings"}}});
+  CHECK(Chosen(both) == kRacks);
+  CHECK(Chosen(both, {}, kRings) == kRings);
+  CHECK(Chosen(both, "rings") == kRings);
+  // No node of the rest is in one of these pools, though neither scope has both.
+  CHECK(
+      Message(ChooseTopology({}, both, Three(), kRest).status()) ==
+      "node selector and required affinity let it go to nodes of the topologies \"racks\" and "
+      "\"rings\", and to none of \"rest\", the default; expected gangplan.io/topology to name one "
+      "of them");
+  CHECK(Chosen(Requiring({{"pool", Op::kIn, {"racks", "other"}}}), {}, kRest) == kRest);
+}
+
 TEST_CASE("Required affinity chooses a topology as the node selector does") {
   CHECK(Chosen(Requiring({{"pool", Op::kIn, {"rings"}}})) == kRings);
   CHECK(Chosen(Requiring({{"pool", Op::kIn, {"racks", "rings"}}}), {}, kRings) == kRings);
@@ -64,7 +78,8 @@ TEST_CASE("Required affinity chooses a topology as the node selector does") {
   CHECK(Chosen(Requiring({{"pool", Op::kExists, {}}}), {}, kRings) == kRings);
   NodeFilter either = Requiring({{"pool", Op::kIn, {"racks"}}});
   either.required_terms->push_back({{{"pool", Op::kIn, {"rings"}}}, {}});
-  CHECK(Chosen(either, {}, kRest) == kRest);  // the default, which says why it fits nowhere
+  CHECK(Chosen(either, {}, kRings) == kRings);
+  CHECK_FALSE(ChooseTopology({}, either, Three(), kRest).ok());
   NodeFilter both = Requiring({{"pool", Op::kIn, {"racks", "tori"}}});
   both.node_selector = {{"pool", "tori"}};
   CHECK(Chosen(both) == kRings);
