@@ -30,8 +30,8 @@ std::vector<Requirements> AlternativesOf(const NodeFilter& filter) {
   return alternatives;
 }
 
-// Alternatives at most that a list of values is taken apart into.
-constexpr size_t kMostAlternatives = 256;
+// Alternatives at most that lists of values are taken apart into: each pod that is judged pays.
+constexpr size_t kMostAlternatives = 32;
 
 Requirements About(std::string_view key, const Requirements& all) {
   Requirements some;
@@ -97,7 +97,8 @@ bool MustBeIn(const NodeScope& scope, const Requirements& own) {
                      [&](const auto& one) { return Implies(About(one.key, own), one); });
 }
 
-// Of values that lie in several scopes each by itself: all of them together are in none.
+// Of values that lie in several scopes each by itself: all of them together are in none. Where
+// there would be too many alternatives they stay together.
 std::vector<Requirements> ByValues(std::vector<Requirements> alternatives,
                                    std::span<const ScopedTopology> topologies) {
   std::set<std::string_view> keys;
@@ -108,12 +109,14 @@ std::vector<Requirements> ByValues(std::vector<Requirements> alternatives,
     std::vector<Requirements> split;
     for (const Requirements& own : alternatives) {
       const auto values = ValuesOf(About(key, own));
-      if (!values) split.push_back(own);
-      for (const std::string& value : values.value_or(std::vector<std::string>())) {
-        split.push_back(own);
-        split.back().push_back({std::string(key), SelectorOperator::kIn, {value}});
+      if (split.size() + (values ? values->size() : 1) > kMostAlternatives) return alternatives;
+      Requirements others = own;
+      if (values) std::erase_if(others, [&](const auto& one) { return one.key == key; });
+      if (!values) split.push_back(std::move(others));
+      for (size_t i = 0; values && i < values->size(); ++i) {
+        split.push_back(others);
+        split.back().push_back({std::string(key), SelectorOperator::kIn, {(*values)[i]}});
       }
-      if (split.size() > kMostAlternatives) return alternatives;
     }
     alternatives = std::move(split);
   }

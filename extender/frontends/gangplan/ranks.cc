@@ -139,7 +139,10 @@ absl::Status AddSubGroups(const SubGroups& groups, int32_t members, const Topolo
   const auto at = std::find_if(units.begin(), units.end(),
                                [&](const RankUnit& one) { return one.level <= unit.level; });
   const bool same = at != units.end() && at->level == unit.level;
-  const auto nests = [](int32_t inner, int32_t outer) { return outer == 0 || outer % inner == 0; };
+  // 0 is all ranks: nothing is a multiple of that but itself.
+  const auto nests = [](int32_t inner, int32_t outer) {
+    return outer == 0 || (inner != 0 && outer % inner == 0);
+  };
   const bool fits = (at == units.begin() || nests(std::prev(at)->ranks, unit.ranks)) &&
                     (at == units.end() || nests(unit.ranks, at->ranks)) &&
                     (!same || at->ranks == unit.ranks || (at->ranks == 0 && unit.ranks == members));

@@ -192,6 +192,16 @@ TEST_CASE("LeaderWorkerSet: sub-groups nest with a rank map") {
   }
 }
 
+TEST_CASE("LeaderWorkerSet: all ranks below sub-groups are no unit of them") {
+  const GroupSpec all =
+      SubGrouped("8", "4", {{"gangplan.io/ranks", "dp rack"}}, "example.com/block");
+  CHECK(all.kind == Kind::kInvalid);
+  CHECK(all.problem.find("do not nest") != std::string::npos);
+  CHECK(SubGrouped("8", "8", {{"gangplan.io/ranks", "dp rack"}}, "example.com/block").kind ==
+        Kind::kInvalid);
+  CHECK(SubGrouped("8", "8", {{"gangplan.io/ranks", "dp rack"}}).problem == "");
+}
+
 TEST_CASE("LeaderWorkerSet: sub-groups that nobody can keep are told") {
   const std::string key(kOwnDomain);
   CHECK(SubGrouped("9", "4", kPlace).problem ==

@@ -70,6 +70,15 @@ TEST_CASE("The default is chosen only where its nodes may be") {
   CHECK(Chosen(Requiring({{"pool", Op::kIn, {"racks", "other"}}}), {}, kRest) == kRest);
 }
 
+TEST_CASE("Of long lists of values no more is taken apart than costs little") {
+  std::vector<std::string> values;
+  for (int i = 0; i < 4'096; ++i) values.push_back(fmt::format("pool-{}", i));
+  CHECK(Chosen(Requiring({{"pool", Op::kIn, values}}), {}, kRest) == kRest);
+  values.resize(31);
+  values.push_back("racks");
+  CHECK(Chosen(Requiring({{"pool", Op::kIn, values}}), {}, kRest) == kRest);
+}
+
 TEST_CASE("Required affinity chooses a topology as the node selector does") {
   CHECK(Chosen(Requiring({{"pool", Op::kIn, {"rings"}}})) == kRings);
   CHECK(Chosen(Requiring({{"pool", Op::kIn, {"racks", "rings"}}}), {}, kRings) == kRings);
