@@ -61,9 +61,10 @@ HttpReply ReaderShares::Serve(const User& user, const std::function<HttpReply()>
   if (const std::string why = own->Begin(now); !why.empty())
     return WaitReply("one reader", why, *own);
   const absl::Cleanup end_own = [&] { own->End(); };
-  if (const std::string why = all_.Begin(now); !why.empty())
+  const std::string reader = ReaderOf(user);
+  if (const std::string why = all_.Begin(now, reader); !why.empty())
     return WaitReply("all readers", why, all_);
-  const absl::Cleanup end_all = [&] { all_.End(); };
+  const absl::Cleanup end_all = [&] { all_.End(reader); };
   const LongCalls::Spending of_own(*own);
   const LongCalls::Spending of_all(all_);
   return serve();

@@ -250,6 +250,7 @@ InfoHandler::Answer Views::Explain(const Asked& asked) {
     auto [report, newest] = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
       return std::pair(planner.Report(asked.id), planner.Report(name));
     });
+    if (!report) return Unknown(name, "", true);
     // What is asked by a name is asked of the newest.
     const bool older = report && report->key.ns == asked.ns && newest && newest->key != report->key;
     if (older) return Told(*std::move(report), nullptr, true, &asked.ns);

@@ -33,7 +33,7 @@ inline constexpr size_t kMaxMirroredReservations = 256;
 // be as large as etcd takes.
 inline constexpr size_t kMaxMirroredRankLists = 100;
 inline constexpr size_t kMaxRankListsOfAll = 200;
-inline constexpr size_t kMaxRankListsInNamespaceOfAll = kMaxRankListsOfAll / 4;
+inline constexpr size_t kMaxRankListsInNamespaceOfAll = kMaxRankListsOfAll / 2;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
