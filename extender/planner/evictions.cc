@@ -300,7 +300,7 @@ void Evictions::Resume(absl::Time now) {
     if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
     eviction.for_whom = whom;
     eviction.anew = whom == group->name();
-    eviction.state = group->AllBound() ? State::kFirst : State::kEvicting;
+    eviction.state = group->AllThereRun() ? State::kFirst : State::kEvicting;
     eviction.lands = now + kLandsWithin;
     eviction.marks = true;
     eviction.ComesOn(now);

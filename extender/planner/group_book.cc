@@ -8,6 +8,12 @@
 #include "topology/base/text.h"
 
 namespace gangplan {
+namespace {
+
+// Groups that have ended are looked at, the oldest first, to make place for one.
+constexpr size_t kMaxEndedLooked = 256;
+
+}  // namespace
 
 Group* GroupBook::In(const Groups& groups, GroupId id) {
   const auto it = groups.find(id);
@@ -232,8 +238,8 @@ std::vector<GroupId> GroupBook::PlaceBy(const GroupSpec& spec) const {
   const Claim claim = ClaimOf(spec.key.ns, Claimant::kPods);
   const int64_t asked = MembersOf(spec.pod_sets);
   const bool full = any || claim.groups >= limits_.groups;
-  if (!full && claim.members + asked <= limits_.members) return {};  // it has its place
-  int64_t members = asked > limits_.members ? INT64_MAX : claim.members + asked - limits_.members;
+  int64_t members = claim.members + asked - limits_.members;
+  if (asked > limits_.members || (!full && members <= 0)) return {};  // never, or it has its place
   const auto in = ended_in_.find(spec.key.ns);
   if (!any && in == ended_in_.end()) return {};
   // One of others frees no members here.
@@ -241,7 +247,9 @@ std::vector<GroupId> GroupBook::PlaceBy(const GroupSpec& spec) const {
   if (!own && members > 0) return {};
   std::vector<GroupId> place;
   for (const bool whole : {true, false}) {
+    size_t looks = 0;
     for (GroupId id : own ? in->second : ended_) {
+      if (++looks > kMaxEndedLooked) break;
       const Group& group = *Find(id);
       if (!HasEnded(group) || group.AllFinished() != whole) continue;
       place.push_back(id);

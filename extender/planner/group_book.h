@@ -84,7 +84,7 @@ class GroupBook {
   // The groups without a live member that have to go so that this one may come: of its namespace,
   // or one of any where all are too many; those that have succeeded as a whole first, of these the
   // oldest. Empty: they would not make place enough, or it is larger than any may be.
-  // O(groups that have ended): a namespace at its limit asks for each pod beyond it.
+  // Of the oldest few hundred alone: a namespace at its limit asks for each pod beyond it.
   std::vector<GroupId> PlaceBy(const GroupSpec& spec) const;
 
   size_t size() const { return groups_.size(); }

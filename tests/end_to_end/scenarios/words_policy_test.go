@@ -48,6 +48,7 @@ func TestWordsPolicyLeavesWhatStands(t *testing.T) {
 	s.must(plane.PatchApp("deployments", "web", rollout)) // by another ReplicaSet
 	s.waitRun("web", imageNext, 2)
 	s.checkWordsOfControllers(wrong)
+	s.checkWordsOfWrapped(wrong)
 	s.checkWordsOfCronJobs(wrong)
 	if err := plane.PatchPod(view.Bound("web")[0].Name,
 		`{"metadata":{"annotations":{"gangplan.io/gruop":"x"}}}`); err == nil {
@@ -84,6 +85,29 @@ func (s scenario) checkWordsOfControllers(wrong map[string]string) {
 			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		if refused := err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"); refused != one.refused {
 			s.Errorf("a pod of %s of a %s %s: %v", one.scheduler, one.version, one.kind, err)
+		}
+	}
+}
+
+// checkWordsOfWrapped: objects that a controller makes whose own are not read.
+func (s scenario) checkWordsOfWrapped(wrong map[string]string) {
+	s.Helper()
+	controls := true
+	for _, one := range []struct {
+		pod     harness.PodSpec
+		refused bool
+	}{
+		{harness.GangJob("wrapped", 1, "rack=pack!"), true},
+		{harness.Foreign("wrapped", 1), false},
+	} {
+		job := harness.Job(one.pod, 1)
+		job.Annotations = wrong
+		job.OwnerReferences = []metav1.OwnerReference{{APIVersion: "workload.codeflare.dev/v1beta2", Kind: "AppWrapper",
+			Name: "x", UID: "x", Controller: &controls}}
+		_, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
+			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if got := err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"); got != one.refused {
+			s.Errorf("a Job that an AppWrapper has made: %v", err)
 		}
 	}
 }
