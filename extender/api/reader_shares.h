@@ -1,7 +1,7 @@
 // What of the processors' time readers of the aggregated API may have: each a share, and all
-// together one, beside which there is some for who asks seldom. Who is beyond it is told to wait, as
-// kubectl does by itself, before a right is asked for or the planner. A service account reads for
-// its namespace, where whoever makes one may make more.
+// together one, beside which there is some for who asks seldom. Who is beyond it is told to wait,
+// as kubectl does by itself, before a right is asked for or the planner. A service account reads
+// for its namespace, where whoever makes one may make more.
 //
 // Thread rule: any thread. Nothing is locked while a reader is served.
 #pragma once
