@@ -54,6 +54,9 @@ struct ListsWorld : PlannerWorld {
     REQUIRE(BindAll() == job.size);
   }
 
+  // Its list is there, and known to the next instance; returns where it runs.
+  std::vector<std::string> RunAndRestart();
+
   std::map<std::string, ConfigMapFacts> lists;
 };
 
@@ -64,6 +67,17 @@ std::string HostsOf(const JobSpec& job, int life = 0) {
 }
 
 const JobSpec kJob{.name = "train", .size = 3, .place = "rack=pack!"};
+
+std::vector<std::string> ListsWorld::RunAndRestart() {
+  List("ranks", "train");
+  Run(kJob);
+  Some();
+  std::vector<std::string> nodes = Nodes("team/train");
+  Restart();
+  AddNodes(MakeNodes(2, 2, 2));
+  planner().OnRankList(now(), lists["ranks"], true);
+  return nodes;
+}
 
 }  // namespace
 
@@ -204,13 +218,7 @@ TEST_CASE(
 
 TEST_CASE("Rank list: after a restart nothing is taken away before the gang is known") {
   ListsWorld world;
-  world.List("ranks", "train");
-  world.Run(kJob);
-  world.Some();
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  world.Restart();
-  world.AddNodes(MakeNodes(2, 2, 2));
-  world.planner().OnRankList(world.now(), world.lists["ranks"], true);
+  const std::vector<std::string> nodes = world.RunAndRestart();
   CHECK(world.Some() == 0);
   world.Register(kJob);
   for (int i = 0; i < 3; ++i) world.ShowBound(JobPod(kJob, i), nodes[static_cast<size_t>(i)]);
@@ -222,13 +230,7 @@ TEST_CASE("Rank list: after a restart nothing is taken away before the gang is k
 TEST_CASE(
     "Rank list: it stays while the owner of pods that were bound by its plan cannot be read") {
   ListsWorld world;
-  world.List("ranks", "train");
-  world.Run(kJob);
-  world.Some();
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  world.Restart();
-  world.AddNodes(MakeNodes(2, 2, 2));
-  world.planner().OnRankList(world.now(), world.lists["ranks"], true);
+  const std::vector<std::string> nodes = world.RunAndRestart();
   world.answer_owners = false;
   for (int i = 0; i < 3; ++i) {
     PodFacts pod = JobPod(kJob, i);
