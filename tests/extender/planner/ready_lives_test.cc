@@ -241,6 +241,36 @@ TEST_CASE("ready times: workers that are not ready are evicted before their laun
   CHECK(evicted(kStart + 2 * kReadyLook) == Names{"train-worker-0", "train-worker-1"});
 }
 
+TEST_CASE("ready times: a budget keeps who has no launcher yet, also when another one takes over") {
+  AnewWorld world(MakeNodes(1, 2, 3), Readying());
+  world.Register(LauncherLast());
+  std::vector<PodFacts> pods = MpiWorkers();
+  world.Run(pods);
+  for (const auto& slot : world.Report("team/train").slots) {
+    for (PodFacts& pod : pods)
+      if (pod.name == slot.pod) pod.node_name = slot.node;
+  }
+  for (PodFacts& pod : pods) SetWord(pod.annotations, kPlanAnnotation, "train.1");
+  SetWord(pods[0].annotations, kEvictedForAnnotation, "team/train");
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 3));
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Sync();
+  // What the one before has sent may land still: it is asked twice.
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto asked = world.Take<PodDelete>();
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].how == PodDelete::How::kEvict);
+    world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt,
+                                absl::FailedPreconditionError("disruption budget"));
+    CHECK(world.Take<PodDelete>().empty());
+    if (turn == 0) world.Pass(kLandsWithin);
+  }
+  const auto marks = world.Take<PodMark>();
+  REQUIRE(marks.size() == 1);
+  CHECK(marks[0].annotations == LabelPatch{{std::string(kEvictedForAnnotation), std::nullopt}});
+}
+
 TEST_CASE("ready times: a worker that is missing is waited for, whether its launcher is there") {
   AnewWorld world(MakeNodes(1, 2, 3), Readying());
   world.Register(LauncherLast());
