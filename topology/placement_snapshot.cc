@@ -12,9 +12,6 @@ namespace {
 // To look behind one hold, for one shape, costs as much as to look at so many leaves.
 constexpr int64_t kHoldWork = 20;
 
-// Amounts of shared resources that are looked at as fast as a count is found otherwise.
-constexpr int64_t kAmountsAFit = 64;
-
 constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 
 }  // namespace
@@ -73,10 +70,6 @@ void PlacementSnapshot::TakeShared() {
         shared_amounts_[place[part.column] * shapes_.size() + i] = part.amount;
     }
   }
-}
-
-int64_t PlacementSnapshot::FitWork() const {
-  return 1 + static_cast<int64_t>(shared_amounts_.size()) / kAmountsAFit;
 }
 
 void PlacementSnapshot::FillColumn(size_t column, const Model& model) {

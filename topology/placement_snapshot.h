@@ -70,7 +70,9 @@ class PlacementSnapshot {
   int32_t FitBeside(int32_t leaf, CountKind kind, size_t shape,
                     std::span<const int32_t> taken) const;
   // What one FitBeside costs, in those of shapes that ask for a few resources together.
-  int64_t FitWork() const;
+  int64_t FitWork() const { return FitWork(static_cast<int64_t>(shared_amounts_.size())); }
+  // Of so many amounts that are looked at.
+  static int64_t FitWork(int64_t amounts) { return 1 + amounts / 64; }
   // As Model::LimitBeside.
   void LimitBeside(CountKind kind, size_t shape, std::span<const int32_t> taken,
                    std::span<int32_t> counts) const;

@@ -11,7 +11,7 @@
 namespace gangplan::exact {
 
 Shapes::Shapes(const PlacementView& view, const PlacementRequest& request, bool counted)
-    : view_(view), counted_(counted) {
+    : view_(view), counted_(counted), fit_steps_(view.room == nullptr ? 1 : view.room->FitWork()) {
   std::vector<size_t> shape_of;
   for (size_t set = 0; set < request.pod_sets.size(); ++set) {
     size_t shape = 0;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "algorithms/engine.h"
-#include "algorithms/leaf_room.h"
 
 namespace gangplan::exact {
 
@@ -43,7 +42,7 @@ class Shapes {
   // How many more of a shape fit beside these new pods, up to all that are missing.
   int32_t Fit(int32_t leaf, size_t shape, const Mix& beside) const;
   // What one such question costs.
-  int64_t FitSteps() const { return view_.room == nullptr ? 1 : view_.room->FitWork(); }
+  int64_t FitSteps() const { return fit_steps_; }
   // The same for each leaf.
   std::vector<int32_t> FitEach(size_t shape, const Mix& beside) const;
   // Members that stand on the leaf.
@@ -68,6 +67,7 @@ class Shapes {
 
   PlacementView view_;
   bool counted_;
+  int64_t fit_steps_;
   size_t main_ = 0;
   std::vector<Shape> shapes_;
   std::vector<Standing> standing_;  // by leaf

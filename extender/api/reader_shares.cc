@@ -40,9 +40,9 @@ size_t ReaderShares::size() const {
 }
 
 // Beyond kMaxReaders the one that has not read for the longest begins anew. O(readers) then.
-std::shared_ptr<LongCalls> ReaderShares::Of(const User& user, absl::Time now) {
+std::shared_ptr<LongCalls> ReaderShares::Of(const std::string& reader, absl::Time now) {
   MutexLock lock(mutex_);
-  const auto [it, is_new] = shares_.try_emplace(ReaderOf(user));
+  const auto [it, is_new] = shares_.try_emplace(reader);
   it->second.asked = now;
   if (!is_new) return it->second.calls;
   const auto calls = std::make_shared<LongCalls>(kReaderCalls, kReaderShare);
@@ -57,11 +57,11 @@ std::shared_ptr<LongCalls> ReaderShares::Of(const User& user, absl::Time now) {
 
 HttpReply ReaderShares::Serve(const User& user, const std::function<HttpReply()>& serve) {
   const absl::Time now = clock_.Now();
-  const std::shared_ptr<LongCalls> own = Of(user, now);
+  const std::string reader = ReaderOf(user);
+  const std::shared_ptr<LongCalls> own = Of(reader, now);
   if (const std::string why = own->Begin(now); !why.empty())
     return WaitReply("one reader", why, *own);
   const absl::Cleanup end_own = [&] { own->End(); };
-  const std::string reader = ReaderOf(user);
   if (const std::string why = all_.Begin(now, reader); !why.empty())
     return WaitReply("all readers", why, all_);
   const absl::Cleanup end_all = [&] { all_.End(reader); };

@@ -35,7 +35,7 @@ class ReaderShares {
     std::shared_ptr<LongCalls> calls;
     absl::Time asked;
   };
-  std::shared_ptr<LongCalls> Of(const User& user, absl::Time now);
+  std::shared_ptr<LongCalls> Of(const std::string& reader, absl::Time now);
 
   const Clock& clock_;
   LongCalls all_;

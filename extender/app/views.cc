@@ -252,7 +252,7 @@ InfoHandler::Answer Views::Explain(const Asked& asked) {
     });
     if (!report) return Unknown(name, "", true);
     // What is asked by a name is asked of the newest.
-    const bool older = report && report->key.ns == asked.ns && newest && newest->key != report->key;
+    const bool older = report->key.ns == asked.ns && newest && newest->key != report->key;
     if (older) return Told(*std::move(report), nullptr, true, &asked.ns);
   }
   return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, true, &asked.ns);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "extender/cli/yaml_paths.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/kube/yaml_json.h"
 #include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/kubernetes_objects.h"
@@ -22,11 +23,8 @@ constexpr std::string_view kLwsReplica = "leaderworkerset.sigs.k8s.io/group-inde
 constexpr std::string_view kLwsWorker = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kLwsSize = "leaderworkerset.sigs.k8s.io/size";
 constexpr std::string_view kLwsGroupKey = "leaderworkerset.sigs.k8s.io/group-key";
-constexpr std::string_view kLwsExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
 constexpr std::string_view kLwsSubGroupKey = "leaderworkerset.sigs.k8s.io/subgroup-key";
 constexpr std::string_view kLwsSubGroupSize = "leaderworkerset.sigs.k8s.io/subgroup-size";
-constexpr std::string_view kLwsSubGroupTopology =
-    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 // What the API server and controllers put behind a name.
 constexpr std::string_view kMadeUp = "xxxxx";
 
@@ -215,13 +213,14 @@ void KeepLwsApart(const YamlNode& document, PodPart& part) {
   const auto word = [&](std::string_view key) {
     return TextAt(&document, {"metadata", "annotations", key});
   };
-  if (!word(kLwsExclusive).empty())
-    part.annotations.push_back({std::string(kLwsExclusive), std::string(word(kLwsExclusive))});
+  if (!word(kExclusiveTopology).empty())
+    part.annotations.push_back(
+        {std::string(kExclusiveTopology), std::string(word(kExclusiveTopology))});
   const YamlNode* size = FindAt(document, "spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize");
-  const std::string label(word(kLwsSubGroupTopology));
+  const std::string label(word(kSubGroupTopology));
   if (size == nullptr || label.empty()) return;
   part.annotations.push_back({std::string(kLwsSubGroupSize), size->text});
-  part.annotations.push_back({std::string(kLwsSubGroupTopology), label});
+  part.annotations.push_back({std::string(kSubGroupTopology), label});
   part.labels.push_back({std::string(kLwsGroupKey), part.name});
   part.labels.push_back({std::string(kLwsSubGroupKey), part.name});
   PodAffinityTerm others;

@@ -110,12 +110,15 @@ std::vector<Requirements> ByValues(std::vector<Requirements> alternatives,
     for (const Requirements& own : alternatives) {
       const auto values = ValuesOf(About(key, own));
       if (split.size() + (values ? values->size() : 1) > kMostAlternatives) return alternatives;
+      if (!values) {
+        split.push_back(own);
+        continue;
+      }
       Requirements others = own;
-      if (values) std::erase_if(others, [&](const auto& one) { return one.key == key; });
-      if (!values) split.push_back(std::move(others));
-      for (size_t i = 0; values && i < values->size(); ++i) {
+      std::erase_if(others, [&](const auto& one) { return one.key == key; });
+      for (const std::string& value : *values) {
         split.push_back(others);
-        split.back().push_back({std::string(key), SelectorOperator::kIn, {(*values)[i]}});
+        split.back().push_back({std::string(key), SelectorOperator::kIn, {value}});
       }
     }
     alternatives = std::move(split);

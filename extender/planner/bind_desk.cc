@@ -6,6 +6,7 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
+
 absl::Duration BindDesk::PostTimeout() const { return PostTimeoutOf(bind_timeout_); }
 
 absl::Time BindDesk::NotAfter(absl::Time received) const {

@@ -9,6 +9,7 @@
 #include "algorithms/engine.h"
 #include "algorithms/leaf_room.h"
 #include "topology/model.h"
+#include "topology/placement_snapshot.h"
 
 namespace gangplan {
 
@@ -23,10 +24,9 @@ class ModelRoom : public LeafRoom {
   }
 
   int64_t FitWork() const override {
-    constexpr int64_t kAmountsAFit = 64;  // as PlacementSnapshot has it
     int64_t amounts = 0;
     for (ShapeId shape : shapes_) amounts += std::ssize(model_.demand(shape));
-    return 1 + amounts / kAmountsAFit;
+    return PlacementSnapshot::FitWork(amounts);
   }
 
   void Limit(int32_t pod_set, std::span<const int32_t> taken,

@@ -73,11 +73,11 @@ void OwnerBook::DropUser(std::string_view owner_key, std::string_view pod_uid) {
 
 void OwnerBook::DropUnused(std::string_view owner_key, const Owner& owner) {
   if (owner.users > 0 || owner.foretold) return;
-  const std::string uid(owner_key);
-  read_.Clear(uid);
-  to_judge_.erase(uid);
-  NoteFacts(uid, *owners_.Find(uid), std::nullopt);
-  owners_.Erase(uid);
+  const std::string key(owner_key);
+  read_.Clear(key);
+  to_judge_.erase(key);
+  NoteFacts(key, *owners_.Find(key), std::nullopt);
+  owners_.Erase(key);
 }
 
 void OwnerBook::NoteFacts(std::string_view owner_key, Owner& owner,

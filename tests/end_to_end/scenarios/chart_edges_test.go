@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"sigs.k8s.io/yaml"
 )
 
 // What the schema of the chart's values lets through at its edges is what Gangplan reads.
@@ -19,14 +17,7 @@ type valuesSchema struct{ properties, definitions object }
 
 func readSchema(t *testing.T) valuesSchema {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema object
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
+	schema := object(fileOfTree(t, "config/chart/values.schema.json"))
 	return valuesSchema{schema.at("properties").(map[string]any), schema.at("definitions").(map[string]any)}
 }
 
@@ -114,14 +105,7 @@ func valuePaths(values map[string]any, prefix string) (paths []string) {
 // Whoever takes a default away by null is told which one is needed, or has what both programs read.
 func TestChartWithoutADefault(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var values map[string]any
-	if err := yaml.Unmarshal(text, &values); err != nil {
-		t.Fatal(err)
-	}
+	values := fileOfTree(t, "config/chart/values.yaml")
 	shell, refused, read := newShell(t), 0, map[string]bool{}
 	paths := valuePaths(values, "")
 	for _, path := range paths {

@@ -178,18 +178,24 @@ func keep(from map[string]any, prefix string, out []string) map[string]any {
 	return kept
 }
 
+// fileOfTree is what one in YAML, or in JSON, says.
+func fileOfTree(t *testing.T, name string) (says map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &says); err != nil {
+		t.Fatal(err)
+	}
+	return says
+}
+
 // Every key of the configuration is a value of the chart's own or passed through, with its default
 // at least.
 func TestChartPassesEveryKeyOn(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/default.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]any
-	if err := yaml.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	all := fileOfTree(t, "config/default.yaml")
 	passed, err := json.Marshal(keep(all, "", chartsOwn))
 	if err != nil {
 		t.Fatal(err)
