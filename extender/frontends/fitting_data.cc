@@ -11,12 +11,8 @@ auto FindKey(Patch& patch, std::string_view key) {
                       [&](const auto& entry) { return entry.first == key; });
 }
 
-// Of the object once the patch is made; nothing is copied, both may have a million bytes.
-size_t BytesWith(const LabelSet& data, const LabelPatch& patch) {
+size_t BytesOf(const LabelPatch& patch) {
   size_t bytes = 0;
-  for (const auto& [key, value] : data) {
-    if (FindKey(patch, key) == patch.end()) bytes += key.size() + value.size();
-  }
   for (const auto& [key, value] : patch) {
     if (value) bytes += key.size() + value->size();
   }
@@ -25,11 +21,19 @@ size_t BytesWith(const LabelSet& data, const LabelPatch& patch) {
 
 }  // namespace
 
-std::vector<std::string> RemoveTooBig(const LabelSet& data, std::span<const std::string_view> keys,
+size_t BytesBeside(const LabelSet& data, const LabelPatch& patch) {
+  size_t bytes = 0;
+  for (const auto& [key, value] : data) {
+    if (FindKey(patch, key) == patch.end()) bytes += key.size() + value.size();
+  }
+  return bytes;
+}
+
+std::vector<std::string> RemoveTooBig(size_t beside, std::span<const std::string_view> keys,
                                       LabelPatch& patch) {
   std::vector<std::string> removed;
   for (std::string_view key : keys) {
-    if (BytesWith(data, patch) <= kMaxDataBytes) break;
+    if (beside + BytesOf(patch) <= kMaxDataBytes) break;
     const auto entry = FindKey(patch, key);
     if (entry == patch.end() || !entry->second) continue;
     entry->second.reset();

@@ -15,9 +15,11 @@ namespace gangplan {
 // what others add meanwhile.
 inline constexpr size_t kMaxDataBytes = 1'000'000;
 
-// Of a change that the data of an object do not hold the values of these keys are removed, in this
-// order, until they do. Returns the keys. O(bytes of keys).
-std::vector<std::string> RemoveTooBig(const LabelSet& data, std::span<const std::string_view> keys,
+// What an object holds beside the keys of a change. O(keys of data x keys of patch).
+size_t BytesBeside(const LabelSet& data, const LabelPatch& patch);
+// Of a change that an object with so many bytes beside it does not hold the values of these keys
+// are removed, in this order, until it does. Returns the keys.
+std::vector<std::string> RemoveTooBig(size_t beside, std::span<const std::string_view> keys,
                                       LabelPatch& patch);
 
 }  // namespace gangplan

@@ -42,26 +42,7 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
   reflectors_.push_back(MakeReflector(MakeNodeMirror()));
   reflectors_.push_back(MakeReflector(MakePodMirror()));
   if (options_.topologies) reflectors_.push_back(MakeReflector(MakeTopologyMirror()));
-  if (options_.sakkara_groups) {
-    reflectors_.push_back(MakeReflector(
-        MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "",
-                            {kMaxMirroredSakkaraGroups, kMaxSakkaraGroupsInNamespace})));
-  }
-  if (!options_.sakkara_topologies.empty()) {
-    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology,
-                                                            options_.sakkara_topologies,
-                                                            {kMaxMirroredSakkaraTopologies})));
-  }
-  if (!options_.reservations.empty()) {
-    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(
-        ConfigMapUse::kReservation, options_.reservations, {kMaxMirroredReservations})));
-  }
-  for (const std::string& ns : options_.rank_lists) {
-    const ConfigMapLimits most =
-        ns.empty() ? ConfigMapLimits{kMaxRankListsOfAll, kMaxRankListsInNamespaceOfAll}
-                   : ConfigMapLimits{kMaxMirroredRankLists};
-    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kRankList, ns, most)));
-  }
+  WatchConfigMaps();
   if (options_.suspended_jobs || options_.room_checks) {
     for (AdmissionRule::Kind kind :
          {AdmissionRule::Kind::kLimitRange, AdmissionRule::Kind::kRuntimeClass,
@@ -75,6 +56,30 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
   if (options_.room_checks) WatchRoomChecks();
   unlisted_ = static_cast<int>(reflectors_.size());
   if (!options_.lease.empty()) reflectors_.push_back(MakeLeaseReflector());
+}
+
+void ApiCluster::WatchConfigMaps() {
+  const auto watch = [this](ConfigMapUse use, std::string_view ns, const MirrorLimits& most) {
+    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(use, ns, most)));
+  };
+  if (options_.sakkara_groups) {
+    watch(ConfigMapUse::kSakkaraGroup, "",
+          {kMaxMirroredSakkaraGroups, kMaxSakkaraGroupsInNamespace, kMaxSakkaraGroupBytes,
+           kMaxSakkaraGroupBytesInNamespace});
+  }
+  if (!options_.sakkara_topologies.empty()) {
+    watch(ConfigMapUse::kSakkaraTopology, options_.sakkara_topologies,
+          {.all = kMaxMirroredSakkaraTopologies, .bytes = kMaxSakkaraTopologyBytes});
+  }
+  if (!options_.reservations.empty()) {
+    watch(ConfigMapUse::kReservation, options_.reservations,
+          {.all = kMaxMirroredReservations, .bytes = kMaxReservationBytes});
+  }
+  for (const std::string& ns : options_.rank_lists) {
+    watch(ConfigMapUse::kRankList, ns,
+          ns.empty() ? MirrorLimits{kMaxRankListsOfAll, kMaxRankListsInNamespaceOfAll}
+                     : MirrorLimits{kMaxMirroredRankLists});
+  }
 }
 
 ApiCluster::~ApiCluster() { ApiCluster::Stop(); }

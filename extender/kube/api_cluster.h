@@ -87,6 +87,7 @@ class ApiCluster : public Cluster {
   WatchSign OldestWatch(Watched which) const override;
 
  private:
+  void WatchConfigMaps();
   void WatchRoomChecks();
   void SayActive(const AdmissionCheckFacts& check);
   void SayAgain();

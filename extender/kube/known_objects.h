@@ -1,8 +1,9 @@
-// What mirrors of several kinds have in common: the objects that are known, and a word on those for
-// which there is no room. Not thread-safe.
+// What mirrors of several kinds have in common: the objects that are known, and the shares that
+// namespaces have of them. Not thread-safe.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "extender/kube/mirror.h"
 #include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 
@@ -69,43 +71,53 @@ class Known {
   SteadyMap<Entry> entries_;
 };
 
-// How many are known of each namespace.
-class NamespaceCounts {
+// What of the known objects goes to whom: of one namespace so many and so many bytes at most, so
+// that it keeps no other one out, and a word on those for which there is no room.
+class Shares {
  public:
-  size_t In(const std::string& ns) const {
-    const auto it = counts_.find(ns);
-    return it == counts_.end() ? 0 : it->second;
-  }
-  void Add(const std::string& ns) { ++counts_[ns]; }
-  // REQUIRES: one of it was added.
-  void Remove(const std::string& ns) {
-    const auto it = counts_.find(ns);
-    if (--it->second == 0) counts_.erase(it);
-  }
+  // `plural`: of the objects, for messages.
+  Shares(std::string plural, const MirrorLimits& most) : plural_(std::move(plural)), most_(most) {}
 
- private:
-  std::map<std::string, size_t> counts_;
-};
+  // What one of this namespace takes, which is counted (`Add`) and not any more (`Remove`). Of an
+  // empty namespace there is no share.
+  void Add(const std::string& ns, size_t bytes) { Count(ns, 1, bytes); }
+  void Remove(const std::string& ns, size_t bytes) {
+    Count(ns, size_t{0} - 1, size_t{0} - bytes);
+    if (!ns.empty() && taken_.at(ns).objects == 0) taken_.erase(ns);
+  }
+  // Whether there is room for one more. No: it is left out, and that is told.
+  bool Takes(const std::string& ns, size_t bytes);
+  // There is none for another reason.
+  void LeaveOut(const absl::Status& why, size_t bytes) { LeaveOut("", bytes, why); }
 
-// What had no room for an object since the last list began: a namespace, or all together (""). What
-// is told of each: once, until a list has left out none there.
-class LeftOut {
- public:
   void BeginList() { full_.clear(); }
   void EndList() {
     std::erase_if(told_, [this](const std::string& place) { return !full_.contains(place); });
   }
-  void Add(const std::string& place, const absl::Status& why) {
-    full_.insert(place);
-    if (told_.insert(place).second)
-      warnings_.push_back(fmt::format("{}: those beyond are left out", Message(why)));
-  }
-  const std::set<std::string>& full() const { return full_; }
+  // Some were left out, of which one has room by now.
+  bool WantsList() const;
   std::vector<std::string> TakeWarnings() { return std::exchange(warnings_, {}); }
 
  private:
-  std::set<std::string> full_;
-  std::set<std::string> told_;
+  struct Taken {
+    size_t objects = 0;
+    size_t bytes = 0;
+  };
+
+  void Count(const std::string& ns, size_t objects, size_t bytes);
+  bool Fits(const std::string& ns, size_t bytes) const { return WhyNot(ns, bytes).second.ok(); }
+  // Whose share is full, and why; OK: nobody's.
+  std::pair<std::string, absl::Status> WhyNot(const std::string& ns, size_t bytes) const;
+  void LeaveOut(const std::string& place, size_t bytes, const absl::Status& why);
+
+  const std::string plural_;
+  const MirrorLimits most_;
+  Taken all_;
+  std::map<std::string, Taken> taken_;
+  // Since the last list began: what had no room for an object, a namespace or all together (""),
+  // with the least bytes of one that was left out.
+  std::map<std::string, size_t> full_;
+  std::set<std::string> told_;  // until a list has left out none there
   std::vector<std::string> warnings_;
 };
 

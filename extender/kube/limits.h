@@ -27,10 +27,14 @@ inline constexpr size_t kMaxMirroredTopologies = 1'000;
 // is left out; of all else more is an error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxSakkaraGroupsInNamespace = 5'000;
+inline constexpr size_t kMaxSakkaraGroupBytes = size_t{128} << 20;  // in memory, as those below
+inline constexpr size_t kMaxSakkaraGroupBytesInNamespace = kMaxSakkaraGroupBytes / 4;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
+inline constexpr size_t kMaxSakkaraTopologyBytes = size_t{64} << 20;
 inline constexpr size_t kMaxMirroredReservations = 256;
-// Of each namespace that is named; where all are meant of all together, and of each one. Each may
-// be as large as etcd takes.
+inline constexpr size_t kMaxReservationBytes = size_t{16} << 20;
+// Of each namespace that is named; where all are meant of all together, and of each one. What they
+// say is kept nowhere.
 inline constexpr size_t kMaxMirroredRankLists = 100;
 inline constexpr size_t kMaxRankListsOfAll = 200;
 inline constexpr size_t kMaxRankListsInNamespaceOfAll = kMaxRankListsOfAll / 2;

@@ -1,95 +1,18 @@
 #include "extender/kube/mirror.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <set>
 #include <utility>
 
-#include "extender/kube/config_map_use.h"
 #include "extender/kube/known_objects.h"
 #include "extender/kube/resource_path.h"
+#include "extender/kube/whole_mirror.h"
 #include "topology/base/status_macros.h"
-#include "topology/base/text.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
 
 using Events = std::vector<ClusterEvent>;
-
-// Keeps each object whole, and tells it when it has changed. `kListed` and `kWatched` are where the
-// decoder puts it.
-template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
-class WholeMirror : public Mirror {
- public:
-  WholeMirror(std::string kind, size_t most) : known_(std::move(kind), most) {}
-
-  void BeginList() override { known_.BeginList(); }
-
-  absl::Status AddPage(ObjectList page, Events* out) override {
-    for (Value& value : page.*kListed) GANGPLAN_RETURN_IF_ERROR(Put(std::move(value), out));
-    for (const BadItem& item : page.bad) known_.Touch(item.name);
-    return absl::OkStatus();
-  }
-
-  void EndList(Events* out) override {
-    for (const auto& [key, value] : known_.TakeUnlisted()) {
-      Went(value);
-      out->push_back(Gone(value));
-    }
-  }
-
-  absl::Status Apply(WatchEvent event, Events* out) override {
-    if (event.type == WatchEvent::Type::kDeleted) {
-      Delete(event.bad.ok() ? KeyOf(event.*kWatched) : event.name, out);
-      return absl::OkStatus();
-    }
-    return event.bad.ok() ? Put(std::move(event.*kWatched), out) : absl::OkStatus();
-  }
-
- protected:
-  bool full() const { return known_.full(); }
-
- private:
-  // As the decoder names an object that it cannot use.
-  virtual std::string KeyOf(const Value& value) const { return value.name; }
-  virtual bool Alike(const Value& a, const Value& b) const { return a == b; }
-  virtual ClusterEvent Seen(Value value) const = 0;
-  virtual ClusterEvent Gone(const Value& value) const = 0;
-  // An object was not taken, for this reason: what becomes of its list or watch.
-  virtual absl::Status NotTaken(absl::Status why) { return why; }
-  // Of one that is not known yet: false, it is left out.
-  virtual bool Takes(const Value&) { return true; }
-  virtual void Came(const Value&) {}
-  virtual void Went(const Value&) {}
-
-  absl::Status Put(Value value, Events* out) {
-    const std::string key = KeyOf(value);
-    auto* entry = known_.Find(key);
-    if (entry != nullptr && Alike(entry->value, value)) {
-      known_.Touch(key);
-      return absl::OkStatus();
-    }
-    const bool is_new = entry == nullptr;
-    if (is_new && !Takes(value)) return absl::OkStatus();
-    absl::Status put = known_.Put(key, value);
-    if (!put.ok()) return NotTaken(std::move(put));
-    if (is_new) Came(value);
-    out->push_back(Seen(std::move(value)));
-    return absl::OkStatus();
-  }
-
-  void Delete(const std::string& key, Events* out) {
-    auto* entry = known_.Find(key);
-    if (entry == nullptr) return;
-    Went(entry->value);
-    out->push_back(Gone(entry->value));
-    known_.Erase(key);
-  }
-
-  Known<Value> known_;
-};
 
 class NodeMirror : public WholeMirror<NodeFacts, &ObjectList::nodes, &WatchEvent::node> {
  public:
@@ -132,103 +55,11 @@ class TopologyMirror
   size_t version_ = 0;
 };
 
-// Of objects that many people may write, those beyond the limit harm nobody but their own: of one
-// namespace `share` of them at most are known, so that no other one is kept out by it.
-template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
-class BoundedMirror : public WholeMirror<Value, kListed, kWatched> {
-  using Whole = WholeMirror<Value, kListed, kWatched>;
-
- public:
-  BoundedMirror(std::string kind, size_t most, size_t share = SIZE_MAX)
-      : Whole(std::move(kind), most), share_(share) {}
-
-  void BeginList() override {
-    left_out_.BeginList();
-    Whole::BeginList();
-  }
-  void EndList(Events* out) override {
-    Whole::EndList(out);
-    left_out_.EndList();
-  }
-  std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
-  bool WantsList() const override {
-    const std::set<std::string>& full = left_out_.full();
-    return !this->full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
-      return ns.empty() || counts_.In(ns) < share_;
-    });
-  }
-
- private:
-  // Empty: it has a share of none.
-  static std::string NamespaceOf(const Value& value) {
-    if constexpr (requires { value.ns; }) {
-      return value.ns;
-    } else {
-      return {};
-    }
-  }
-  bool Takes(const Value& value) override {
-    const std::string ns = NamespaceOf(value);
-    if (ns.empty() || counts_.In(ns) < share_) return true;
-    left_out_.Add(ns, absl::ResourceExhaustedError(ToAbsl(fmt::format(
-                          "namespace {} has more than {} {}", ns, share_, this->plural()))));
-    return false;
-  }
-  void Came(const Value& value) override { counts_.Add(NamespaceOf(value)); }
-  void Went(const Value& value) override { counts_.Remove(NamespaceOf(value)); }
-  absl::Status NotTaken(absl::Status why) override {
-    left_out_.Add("", why);
-    return absl::OkStatus();
-  }
-
-  const size_t share_;
-  NamespaceCounts counts_;
-  LeftOut left_out_;
-};
-
-class ConfigMapMirror
-    : public BoundedMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
- public:
-  ConfigMapMirror(ConfigMapUse use, std::string_view ns, const ConfigMapLimits& most)
-      : BoundedMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most.all,
-                      most.in_namespace),
-        use_(use),
-        path_(ConfigMapPath(ns)) {}
-
-  std::string_view kind() const override { return "ConfigMap"; }
-  std::string_view plural() const override {
-    if (use_ == ConfigMapUse::kReservation) return "reservations";
-    if (use_ == ConfigMapUse::kRankList) return "rank lists";
-    return use_ == ConfigMapUse::kSakkaraGroup ? "Sakkara's groups" : "Sakkara's topologies";
-  }
-  std::string_view path() const override { return path_; }
-  // Their rights go with the namespaces of others, who would stop all with them.
-  bool may_be_missing() const override { return use_ == ConfigMapUse::kRankList; }
-  std::string_view label() const override { return LabelOf(use_); }
-  int page_items() const override { return kConfigMapPageItems; }
-
- private:
-  std::string KeyOf(const ConfigMapFacts& object) const override {
-    return NameInNamespace(object.ns, object.name);
-  }
-  bool Alike(const ConfigMapFacts& a, const ConfigMapFacts& b) const override {
-    return a.uid == b.uid && a.labels == b.labels && a.data == b.data;
-  }
-  ClusterEvent Seen(ConfigMapFacts object) const override {
-    return ConfigMapSeen{use_, std::move(object)};
-  }
-  ClusterEvent Gone(const ConfigMapFacts& object) const override {
-    return ConfigMapDeleted{use_, object.ns, object.name};
-  }
-
-  const ConfigMapUse use_;
-  const std::string path_;
-};
-
 class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, &WatchEvent::rule> {
  public:
   AdmissionMirror(AdmissionRule::Kind kind, size_t most)
-      : BoundedMirror(std::string(WordsOf(kind).kind), most), words_(WordsOf(kind)) {}
+      : BoundedMirror(std::string(WordsOf(kind).kind), std::string(WordsOf(kind).plural), {most}),
+        words_(WordsOf(kind)) {}
 
   std::string_view kind() const override { return words_.kind; }
   std::string_view plural() const override { return words_.plural; }
@@ -299,7 +130,8 @@ class LeaseMirror : public WholeMirror<LeaseFacts, &ObjectList::leases, &WatchEv
 class AdmissionCheckMirror
     : public BoundedMirror<AdmissionCheckFacts, &ObjectList::checks, &WatchEvent::check> {
  public:
-  AdmissionCheckMirror() : BoundedMirror("AdmissionCheck", kMaxMirroredAdmissionChecks) {}
+  AdmissionCheckMirror()
+      : BoundedMirror("AdmissionCheck", "Kueue's AdmissionChecks", {kMaxMirroredAdmissionChecks}) {}
 
   std::string_view kind() const override { return "AdmissionCheck"; }
   std::string_view plural() const override { return "Kueue's AdmissionChecks"; }
@@ -381,10 +213,6 @@ std::unique_ptr<Mirror> MakePodMirror(size_t max_objects) {
 }
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
   return std::make_unique<TopologyMirror>(max_objects);
-}
-std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
-                                            const ConfigMapLimits& most) {
-  return std::make_unique<ConfigMapMirror>(use, ns, most);
 }
 std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name) {
   return std::make_unique<LeaseMirror>(ns, name);

@@ -6,6 +6,7 @@
 // out. One thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -59,18 +60,24 @@ class Mirror {
   virtual bool WantsList() const { return false; }
 };
 
+// How much of one kind is known: of all, and of each namespace. Bytes: about what they take in
+// memory, where that is bounded.
+struct MirrorLimits {
+  size_t all = 0;
+  size_t in_namespace = SIZE_MAX;
+  size_t bytes = SIZE_MAX;
+  size_t bytes_in_namespace = SIZE_MAX;
+};
+
 std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects = kMaxMirroredNodes);
 std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
 // Kueue's Topology objects: v1beta2, or v1beta1 where the server has no other.
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopologies);
 // ConfigMaps with the label of this use, by namespace and name, in one namespace or, when `ns` is
-// empty, in all. A new version alone is no change.
-struct ConfigMapLimits {
-  size_t all = 0;
-  size_t in_namespace = SIZE_MAX;  // of each
-};
+// empty, in all. A new version alone is no change. One that grows beyond what there is room for is
+// told as gone.
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
-                                            const ConfigMapLimits& most);
+                                            const MirrorLimits& most);
 // The Lease of this name; one that is gone is told without a holder.
 std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name);
 // LimitRanges of all namespaces, RuntimeClasses, PriorityClasses or Kueue's ResourceFlavors.
@@ -78,21 +85,16 @@ std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
                                             size_t max_objects = kMaxMirroredAdmissionRules);
 // Owners of this kind with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version
 // alone is a change: whoever writes one must know it; so one that cannot be read any more has left.
-struct SuspendedLimits {
-  size_t all = kMaxMirroredSuspendedJobs;
-  size_t in_namespace = kMaxSuspendedJobsInNamespace;
-};
+inline constexpr MirrorLimits kSuspendedLimits = {kMaxMirroredSuspendedJobs,
+                                                  kMaxSuspendedJobsInNamespace};
 std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
-                                            const SuspendedLimits& most = SuspendedLimits());
+                                            const MirrorLimits& most = kSuspendedLimits);
 
 // Kueue's AdmissionChecks, whoever runs them.
 std::unique_ptr<Mirror> MakeAdmissionCheckMirror();
 // Kueue's Workloads that have quota and a check, in all namespaces: one without is as good as gone.
 // A new version alone is a change, as above.
-struct WorkloadLimits {
-  size_t all = kMaxMirroredWorkloads;
-  size_t in_namespace = kMaxWorkloadsInNamespace;
-};
-std::unique_ptr<Mirror> MakeWorkloadMirror(const WorkloadLimits& most = WorkloadLimits());
+inline constexpr MirrorLimits kWorkloadLimits = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace};
+std::unique_ptr<Mirror> MakeWorkloadMirror(const MirrorLimits& most = kWorkloadLimits);
 
 }  // namespace gangplan

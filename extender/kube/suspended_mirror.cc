@@ -1,7 +1,5 @@
 // Of owners that wait suspended, Jobs or JobSets: a namespace has a share of what is mirrored, so
 // that those of one do not keep out those of another.
-#include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -22,13 +20,13 @@ using Events = std::vector<ClusterEvent>;
 // writes them.
 class SuspendedMirror : public Mirror {
  public:
-  SuspendedMirror(const OwnerKind& kind, const SuspendedLimits& most)
+  SuspendedMirror(const OwnerKind& kind, const MirrorLimits& most)
       : kind_(kind),
-        most_in_namespace_(most.in_namespace),
         plural_(fmt::format("{} that wait suspended", kind.most_of)),
         path_(fmt::format("/apis/{}/{}", kind.api_version, kind.plural)),
         label_(fmt::format("{}={}", kSuspendedLabel, kSuspendedValue)),
-        known_(fmt::format("{} with label {}", kind.kind, label_), most.all) {}
+        known_(fmt::format("{} with label {}", kind.kind, label_), most.all),
+        shares_(plural_, most) {}
 
   std::string_view kind() const override { return kind_.kind; }
   std::string_view plural() const override { return plural_; }
@@ -41,16 +39,11 @@ class SuspendedMirror : public Mirror {
   }
   bool may_be_missing() const override { return !kind_.built_in; }
   int page_items() const override { return kJobPageItems; }
-  std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
-  bool WantsList() const override {
-    const std::set<std::string>& full = left_out_.full();
-    return !known_.full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
-      return ns.empty() || counts_.In(ns) < most_in_namespace_;
-    });
-  }
+  std::vector<std::string> TakeWarnings() override { return shares_.TakeWarnings(); }
+  bool WantsList() const override { return shares_.WantsList(); }
 
   void BeginList() override {
-    left_out_.BeginList();
+    shares_.BeginList();
     known_.BeginList();
   }
 
@@ -61,10 +54,10 @@ class SuspendedMirror : public Mirror {
 
   void EndList(Events* out) override {
     for (auto& [name, state] : known_.TakeUnlisted()) {
-      counts_.Remove(state.ns);
+      shares_.Remove(state.ns, 0);
       out->push_back(JobLeft{std::move(state.uid)});
     }
-    left_out_.EndList();
+    shares_.EndList();
   }
 
   absl::Status Apply(WatchEvent event, Events* out) override {
@@ -97,39 +90,32 @@ class SuspendedMirror : public Mirror {
       out->push_back(JobLeft{entry->value.uid});
     }
     const bool known = entry != nullptr;
-    if (!known && counts_.In(job.owner.ns) >= most_in_namespace_) {
-      return left_out_.Add(
-          job.owner.ns,
-          absl::ResourceExhaustedError(ToAbsl(fmt::format(
-              "namespace {} has more than {} {}", job.owner.ns, most_in_namespace_, plural_))));
-    }
+    if (!known && !shares_.Takes(job.owner.ns, 0)) return;
     const absl::Status put = known_.Put(name, std::move(state));
-    if (!put.ok()) return left_out_.Add("", put);
-    if (!known) counts_.Add(job.owner.ns);
+    if (!put.ok()) return shares_.LeaveOut(put, 0);
+    if (!known) shares_.Add(job.owner.ns, 0);
     out->push_back(std::move(job));
   }
 
   void Delete(const std::string& name, Events* out) {
     auto* entry = known_.Find(name);
     if (entry == nullptr) return;
-    counts_.Remove(entry->value.ns);
+    shares_.Remove(entry->value.ns, 0);
     out->push_back(JobLeft{std::move(entry->value.uid)});
     known_.Erase(name);
   }
 
   const OwnerKind& kind_;
-  const size_t most_in_namespace_;
   const std::string plural_;
   const std::string path_;
   const std::string label_;
   Known<State> known_;
-  NamespaceCounts counts_;
-  LeftOut left_out_;
+  Shares shares_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind, const SuspendedLimits& most) {
+std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind, const MirrorLimits& most) {
   return std::make_unique<SuspendedMirror>(kind, most);
 }
 

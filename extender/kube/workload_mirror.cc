@@ -1,13 +1,10 @@
 // Of Kueue's Workloads that have quota and an admission check: a namespace has a share of what is
 // mirrored, so that those of one do not keep out those of another.
-#include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "extender/kube/known_objects.h"
 #include "extender/kube/mirror.h"
-#include "topology/base/text.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -17,8 +14,8 @@ using Events = std::vector<ClusterEvent>;
 
 class WorkloadMirror : public Mirror {
  public:
-  explicit WorkloadMirror(const WorkloadLimits& most)
-      : most_in_namespace_(most.in_namespace), known_("Workload with quota", most.all) {}
+  explicit WorkloadMirror(const MirrorLimits& most)
+      : known_("Workload with quota", most.all), shares_("Workloads with quota", most) {}
 
   std::string_view kind() const override { return "Workload"; }
   std::string_view plural() const override { return "Kueue's Workloads"; }
@@ -28,16 +25,11 @@ class WorkloadMirror : public Mirror {
   }
   bool may_be_missing() const override { return true; }
   int page_items() const override { return kJobPageItems; }
-  std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
-  bool WantsList() const override {
-    const std::set<std::string>& full = left_out_.full();
-    return !known_.full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
-      return ns.empty() || counts_.In(ns) < most_in_namespace_;
-    });
-  }
+  std::vector<std::string> TakeWarnings() override { return shares_.TakeWarnings(); }
+  bool WantsList() const override { return shares_.WantsList(); }
 
   void BeginList() override {
-    left_out_.BeginList();
+    shares_.BeginList();
     known_.BeginList();
   }
 
@@ -48,10 +40,10 @@ class WorkloadMirror : public Mirror {
 
   void EndList(Events* out) override {
     for (auto& [name, state] : known_.TakeUnlisted()) {
-      counts_.Remove(state.ns);
+      shares_.Remove(state.ns, 0);
       out->push_back(WorkloadGone{name});
     }
-    left_out_.EndList();
+    shares_.EndList();
   }
 
   absl::Status Apply(WatchEvent event, Events* out) override {
@@ -82,34 +74,28 @@ class WorkloadMirror : public Mirror {
     const auto* entry = known_.Find(name);
     if (entry != nullptr && entry->value == state) return known_.Touch(name);
     const bool known = entry != nullptr;
-    if (!known && counts_.In(workload.ns) >= most_in_namespace_) {
-      return left_out_.Add(workload.ns, absl::ResourceExhaustedError(ToAbsl(fmt::format(
-                                            "namespace {} has more than {} of {} with quota",
-                                            workload.ns, most_in_namespace_, plural()))));
-    }
+    if (!known && !shares_.Takes(workload.ns, 0)) return;
     const absl::Status put = known_.Put(name, std::move(state));
-    if (!put.ok()) return left_out_.Add("", put);
-    if (!known) counts_.Add(workload.ns);
+    if (!put.ok()) return shares_.LeaveOut(put, 0);
+    if (!known) shares_.Add(workload.ns, 0);
     out->push_back(std::move(workload));
   }
 
   void Delete(const std::string& name, Events* out) {
     const auto* entry = known_.Find(name);
     if (entry == nullptr) return;
-    counts_.Remove(entry->value.ns);
+    shares_.Remove(entry->value.ns, 0);
     known_.Erase(name);
     out->push_back(WorkloadGone{name});
   }
 
-  const size_t most_in_namespace_;
   Known<State> known_;
-  NamespaceCounts counts_;
-  LeftOut left_out_;
+  Shares shares_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mirror> MakeWorkloadMirror(const WorkloadLimits& most) {
+std::unique_ptr<Mirror> MakeWorkloadMirror(const MirrorLimits& most) {
   return std::make_unique<WorkloadMirror>(most);
 }
 

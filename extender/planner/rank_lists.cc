@@ -46,7 +46,8 @@ void RankLists::OnObject(absl::Time now, const ConfigMapFacts& object, bool stan
     entry.gang = std::move(gang);
     entry.open = open;
   }
-  entry.object = object;
+  entry.object = {object.ns, object.name, object.uid};
+  entry.has = ReadListedData(object.data);
   Look(now + Results::DelayAfter(entry.tries), name, entry);
 }
 
@@ -86,26 +87,23 @@ std::optional<RankLists::Due> RankLists::TakeDue(absl::Time now, const Find& fin
 // Nothing: it stays as it is.
 std::optional<RankListData> RankLists::Lacking(const Entry& entry,
                                                const std::optional<Gang>& gang) const {
-  const LabelSet& data = entry.object.data;
   const std::string list_of = ListOf(scheduler_, entry.gang, gang ? gang->incarnation : "");
   const bool listed = gang && !gang->by_rank.empty();
-  if (!listed && !MayRemove(scheduler_, data)) return std::nullopt;
-  const std::string* has = FindLabel(data, kListOfKey);
-  if (gang && gang->ending && has != nullptr && *has == list_of) return std::nullopt;
-  return MakeRankList(list_of, gang ? gang->by_rank : std::vector<ListedRank>(), data);
+  if (!listed && !MayRemove(scheduler_, entry.has)) return std::nullopt;
+  if (gang && gang->ending && entry.has.list_of == list_of) return std::nullopt;
+  return MakeRankList(list_of, gang ? gang->by_rank : std::vector<ListedRank>(), entry.has);
 }
 
 RankLists::Due RankLists::Tell(absl::Time now, Entry& entry, const std::optional<Gang>& gang) {
-  const ConfigMapFacts& object = entry.object;
+  const ConfigMapRef& object = entry.object;
   Due due;
   due.size = gang ? gang->size : 0;
   std::optional<RankListData> list = Lacking(entry, gang);
   if (!list) return due;
   if (due.size > kMaxListedRanks)
     list->too_big = {std::string(kHostfileKey), std::string(kPlacementKey)};
-  LabelPatch changes = ChangesOf(object.data, std::move(list->data));
-  if (!changes.empty()) {
-    due.write = DataWrite{{object.ns, object.name, object.uid}, std::move(changes)};
+  if (!list->changes.empty()) {
+    due.write = DataWrite{object, std::move(list->changes)};
     entry.open = true;
     entry.rests = now + kResultsAfter;
     ++entry.tries;

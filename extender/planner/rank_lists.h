@@ -69,7 +69,8 @@ class RankLists {
 
  private:
   struct Entry {
-    ConfigMapFacts object;
+    ConfigMapRef object;
+    ListedData has;
     std::string gang;
     int tries = 0;                            // since its gang has changed
     bool open = false;                        // a write is on its way

@@ -2,13 +2,18 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "extender/frontends/fitting_data.h"
 #include "fmt/format.h"
 #include "topology/base/json_text.h"
+#include "topology/digest.h"
 
 namespace gangplan {
 namespace {
+
+// Ours are a scheduler's name, a namespace, two names and a UID.
+constexpr size_t kMaxListOfBytes = 2'048;
 
 std::string Hostfile(std::span<const ListedRank> by_rank) {
   std::string lines;
@@ -33,6 +38,18 @@ std::string PlacementJson(std::string_view list_of, std::span<const ListedRank> 
   return json.Take();
 }
 
+std::string DigestOf(std::string_view text) {
+  Digest digest;
+  digest.Add(text);
+  return digest.text();
+}
+
+// Whether the object has what one of the keys is to have, as ListedData knows that.
+bool IsThere(const LabelPatch::value_type& want, const std::optional<std::string>& has) {
+  if (!want.second || !has) return want.second.has_value() == has.has_value();
+  return (want.first == kListOfKey ? *want.second : DigestOf(*want.second)) == *has;
+}
+
 }  // namespace
 
 std::string ListOf(std::string_view scheduler, std::string_view gang,
@@ -40,25 +57,43 @@ std::string ListOf(std::string_view scheduler, std::string_view gang,
   return fmt::format("{} {} {}", scheduler, gang, incarnation);
 }
 
-bool MayRemove(std::string_view scheduler, const LabelSet& data) {
-  const std::string* list_of = FindLabel(data, kListOfKey);
-  return list_of == nullptr || list_of->starts_with(fmt::format("{} ", scheduler));
+ListedData ReadListedData(const LabelSet& data) {
+  ListedData read;
+  for (const auto& [key, value] : data) {
+    if (key == kListOfKey) {
+      read.list_of = value.substr(0, kMaxListOfBytes);
+    } else if (key == kHostfileKey) {
+      read.hosts = DigestOf(value);
+    } else if (key == kPlacementKey) {
+      read.placement = DigestOf(value);
+    } else {
+      read.other_bytes += key.size() + value.size();
+    }
+  }
+  return read;
+}
+
+bool MayRemove(std::string_view scheduler, const ListedData& has) {
+  return !has.list_of || has.list_of->starts_with(fmt::format("{} ", scheduler));
 }
 
 RankListData MakeRankList(std::string_view list_of, std::span<const ListedRank> by_rank,
-                          const LabelSet& data) {
+                          const ListedData& has) {
   constexpr std::array kLeftOut = {kPlacementKey, kHostfileKey};
-  std::optional<std::string> hosts, whose, placement;
+  LabelPatch want = {{std::string(kHostfileKey), std::nullopt},
+                     {std::string(kListOfKey), std::nullopt},
+                     {std::string(kPlacementKey), std::nullopt}};
   if (!by_rank.empty()) {
-    hosts = Hostfile(by_rank);
-    whose = list_of;
-    placement = PlacementJson(list_of, by_rank);
+    want[0].second = Hostfile(by_rank);
+    want[1].second = list_of;
+    want[2].second = PlacementJson(list_of, by_rank);
   }
   RankListData made;
-  made.data.emplace_back(kHostfileKey, std::move(hosts));
-  made.data.emplace_back(kListOfKey, std::move(whose));
-  made.data.emplace_back(kPlacementKey, std::move(placement));
-  made.too_big = RemoveTooBig(data, kLeftOut, made.data);
+  made.too_big = RemoveTooBig(has.other_bytes, kLeftOut, want);
+  const std::array known = {&has.hosts, &has.list_of, &has.placement};
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (!IsThere(want[i], *known[i])) made.changes.push_back(std::move(want[i]));
+  }
   return made;
 }
 

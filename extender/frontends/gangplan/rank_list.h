@@ -5,7 +5,9 @@
 // thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +32,19 @@ struct ListedRank {
   std::vector<std::string_view> path;  // the units that hold its node from the top, the node last
 };
 
+// What is known of an object's data; that may be a million bytes, and nobody keeps them.
+struct ListedData {
+  std::optional<std::string> list_of;    // as far as it may be like ours
+  std::optional<std::string> hosts;      // a digest
+  std::optional<std::string> placement;  // likewise
+  size_t other_bytes = 0;                // keys and values of all other keys
+};
+
+// O(bytes of data).
+ListedData ReadListedData(const LabelSet& data);
+
 struct RankListData {
-  LabelPatch data;                   // the three keys, whatever the object has
+  LabelPatch changes;                // of the three keys, to what the object has
   std::vector<std::string> too_big;  // keys that it does not hold beside what is in it
 };
 
@@ -39,11 +52,10 @@ struct RankListData {
 // incarnation, as in its GroupKey.
 std::string ListOf(std::string_view scheduler, std::string_view gang, std::string_view incarnation);
 // The list that the object has is of a gang of this scheduler, or nobody's.
-bool MayRemove(std::string_view scheduler, const LabelSet& data);
+bool MayRemove(std::string_view scheduler, const ListedData& has);
 
-// Without pods all three are taken away. O(pods), and of the keys of `data`, which the object has
-// now.
+// Without pods all three are taken away. O(pods).
 RankListData MakeRankList(std::string_view list_of, std::span<const ListedRank> by_rank,
-                          const LabelSet& data);
+                          const ListedData& has);
 
 }  // namespace gangplan

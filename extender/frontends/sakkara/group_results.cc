@@ -11,7 +11,7 @@ ResultsToWrite FindResultsToWrite(const ConfigMapFacts& object,
   constexpr std::array<std::string_view, 2> kLeftOut = {"placement", "rank"};
   ResultsToWrite write;
   write.data = SakkaraGroupData(results);
-  write.too_big = RemoveTooBig(object.data, kLeftOut, write.data);
+  write.too_big = RemoveTooBig(BytesBeside(object.data, write.data), kLeftOut, write.data);
   write.data = ChangesOf(object.data, std::move(write.data));
   return write;
 }

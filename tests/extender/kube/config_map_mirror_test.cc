@@ -188,6 +188,44 @@ TEST_CASE("of ConfigMaps a namespace has a share, and keeps nobody out of the re
       1);
 }
 
+TEST_CASE("of ConfigMaps a namespace has a share of the bytes, whether they come or grow") {
+  const auto in = [](const std::string& ns, const std::string& name, size_t kib) {
+    ConfigMapFacts object = Object(name, std::string(kib << 10, 'x'));
+    object.ns = ns;
+    return object;
+  };
+  constexpr size_t kMib = size_t{1} << 20;
+  const auto mirror = MakeConfigMapMirror(kGroup, "", {100, 50, 4 * kMib, 2 * kMib});
+  CHECK(ListEvents(*mirror, Page({in("a", "1", 1000), in("a", "2", 1000)})).size() == 2);
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("a", "3", 100)).empty());
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"namespace a has more than 2 MiB of Sakkara's groups: those beyond are left out"});
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("b", "1", 1000)).size() == 1);
+  CHECK_FALSE(mirror->WantsList());
+  // One that grows is as good as gone; what it had is free for others, of which a list tells.
+  const auto grown = WatchEvents(*mirror, Type::kModified, in("a", "1", 1100));
+  REQUIRE(grown.size() == 1);
+  CHECK(std::get<ConfigMapDeleted>(grown[0]).name == "1");
+  CHECK(WatchEvents(*mirror, Type::kModified, in("a", "1", 1200)).empty());
+  CHECK(mirror->WantsList());
+  CHECK(ListEvents(*mirror, Page({in("a", "1", 1200), in("a", "2", 1000), in("a", "3", 100),
+                                  in("b", "1", 1000)}))
+            .size() == 1);
+  CHECK_FALSE(mirror->WantsList());
+  // Many small keys are counted as what they take, too.
+  ConfigMapFacts keys = in("b", "2", 0);
+  for (int i = 0; i < 40'000; ++i) keys.data.emplace_back(std::to_string(100'000 + i), "");
+  CHECK(WatchEvents(*mirror, Type::kAdded, keys).empty());
+  // All together have a bound, too.
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("c", "1", 1900)).size() == 1);
+  CHECK(mirror->TakeWarnings().size() == 1);
+  CHECK(WatchEvents(*mirror, Type::kAdded, in("d", "1", 100)).empty());
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"there are more than 4 MiB of Sakkara's groups: those beyond are left out"});
+  CHECK(WatchEvents(*mirror, Type::kDeleted, in("c", "1", 1900)).size() == 1);
+  CHECK(mirror->WantsList());
+}
+
 TEST_CASE("ConfigMaps that were left out are listed again when there is room, and told of anew") {
   auto mirror = Groups(1);
   CHECK(List(*mirror, Page({Object("a", "Ready"), Object("b", "Ready")})).size() == 1);

@@ -10,7 +10,7 @@ namespace gangplan::rank_list_test {
 namespace {
 
 std::string ValueOf(const RankListData& list, std::string_view key) {
-  for (const auto& [name, value] : list.data) {
+  for (const auto& [name, value] : list.changes) {
     if (name == key) return value.value_or("removed");
   }
   return "left";
@@ -39,31 +39,49 @@ TEST_CASE("A rank list has the hosts by rank, and where each pod is") {
 
 TEST_CASE("A rank list of another Gangplan is not ours to take away") {
   CHECK(MayRemove("a", {}));
-  CHECK(MayRemove("a", {{"hostfile", "x"}}));
-  CHECK(MayRemove("a", {{"list-of", "a team/ring uid"}}));
-  CHECK_FALSE(MayRemove("a", {{"list-of", "ab team/ring uid"}}));
-  CHECK_FALSE(MayRemove("a", {{"list-of", "b team/ring uid"}}));
+  CHECK(MayRemove("a", ReadListedData({{"hostfile", "x"}})));
+  CHECK(MayRemove("a", ReadListedData({{"list-of", "a team/ring uid"}})));
+  CHECK_FALSE(MayRemove("a", ReadListedData({{"list-of", "ab team/ring uid"}})));
+  CHECK_FALSE(MayRemove("a", ReadListedData({{"list-of", "b team/ring uid"}})));
 }
 
 TEST_CASE("A rank list without pods takes its keys away") {
-  const RankListData list = MakeRankList("s team/ring ", {}, {{"hostfile", "old"}});
-  CHECK(ValueOf(list, "hostfile") == "removed");
-  CHECK(ValueOf(list, "list-of") == "removed");
-  CHECK(ValueOf(list, "placement.json") == "removed");
+  const ListedData all =
+      ReadListedData({{"hostfile", "old"}, {"list-of", ""}, {"placement.json", ""}, {"x", "mine"}});
+  const RankListData list = MakeRankList("s team/ring ", {}, all);
+  CHECK(list.changes == LabelPatch{{"hostfile", std::nullopt},
+                                   {"list-of", std::nullopt},
+                                   {"placement.json", std::nullopt}});
+  CHECK(MakeRankList("s team/ring ", {}, ReadListedData({{"x", "mine"}})).changes.empty());
+}
+
+TEST_CASE("Of a rank list that the object has only what is otherwise is written") {
+  LabelSet data;
+  for (const auto& [key, value] : MakeRankList("s team/ring ", kPods, {}).changes)
+    data.emplace_back(key, *value);
+  CHECK(MakeRankList("s team/ring ", kPods, ReadListedData(data)).changes.empty());
+  SetLabel(data, kHostfileKey, "spoiled");
+  const RankListData mended = MakeRankList("s team/ring ", kPods, ReadListedData(data));
+  REQUIRE(mended.changes.size() == 1);
+  CHECK(ValueOf(mended, "hostfile") == "ring-leader.ring\nring-0\n");
+  SetLabel(data, kListOfKey, std::string(100'000, 'x'));
+  CHECK(ReadListedData(data).list_of->size() < 10'000);
+  CHECK(MakeRankList("s team/ring ", kPods, ReadListedData(data)).changes.size() == 2);
 }
 
 TEST_CASE("A rank list keeps within what a ConfigMap holds, beside what is in it") {
   const RankListData small = MakeRankList("s team/ring ", kPods, {});
   size_t bytes = 0;
-  for (const auto& [key, value] : small.data) bytes += key.size() + value->size();
+  for (const auto& [key, value] : small.changes) bytes += key.size() + value->size();
   const auto with = [&](size_t others) {
-    return MakeRankList("s team/ring ", kPods, {{"x", std::string(others - 1, 'x')}});
+    return MakeRankList("s team/ring ", kPods,
+                        ReadListedData({{"x", std::string(others - 1, 'x')}}));
   };
   CHECK(with(kMaxDataBytes - bytes).too_big.empty());
   const RankListData one = with(kMaxDataBytes - bytes + 1);
   CHECK(one.too_big == std::vector<std::string>{"placement.json"});
   CHECK(ValueOf(one, "hostfile") == "ring-leader.ring\nring-0\n");
-  CHECK(ValueOf(one, "placement.json") == "removed");
+  CHECK(ValueOf(one, "placement.json") == "left");  // it has none
   CHECK(with(kMaxDataBytes).too_big == std::vector<std::string>{"placement.json", "hostfile"});
 }
 
