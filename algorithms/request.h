@@ -92,10 +92,11 @@ struct PlacementRequest {
   friend bool operator==(const PlacementRequest&, const PlacementRequest&) = default;
 };
 
-// The most an engine may do before it ends with the best that it has (PlacementResult::proven):
-// steps are domains looked at, so that the same input gives the same answer on any machine.
+// The most an engine may do before it ends with the best that it has (PlacementResult::proven), in
+// steps of about one time each, so that the same input gives the same answer on any machine. By
+// default what the planner allows beside its lock: nothing is asked more.
 struct Budget {
-  int64_t steps = 50'000'000;
+  int64_t steps = 20'000'000;
 };
 
 }  // namespace gangplan

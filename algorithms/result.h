@@ -63,6 +63,7 @@ struct PlacementResult {
   // By `exact`: no placement is better (kPlaced), or none exists now (kWait). False when the budget
   // ended before that was known.
   bool proven = true;
+  bool hope_proven = true;               // kWait: ... and one exists when all is empty
   std::optional<PlacementGap> gap = {};  // kPlaced and not proven
   // kInvalid: what contradicts what, for people. Of a kWait by `tas`: what is in the way though
   // there is room, else empty.

@@ -42,6 +42,7 @@ PlacementResult PlaceByExact(const PlacementView& now, const std::function<Place
   result.proven = answer.proven;
   const exact::SetsAnswer hope = exact::AskInUnits(empty(), request, true, steps);
   result.outcome = hope.placed || !hope.proven ? Outcome::kWait : Outcome::kImpossible;
+  result.hope_proven = hope.placed || hope.proven;
   if (AsksForOneDomain(request)) result.deciding_level = HardLevel(request);
   result.most_when_empty = hope.placed ? exact::AllMembers(request) : hope.most;
   return result;

@@ -11,6 +11,9 @@
 namespace gangplan::exact {
 namespace {
 
+// Copied for a road's view of the room.
+constexpr int64_t kLeavesAStep = 4;
+
 // Units stand in each of these domains, so that it has a floor.
 std::vector<Terms> With(std::vector<Terms> terms, const LeaderRoad& road) {
   for (const auto& [level, more] : road.more) {
@@ -29,7 +32,14 @@ SetsAnswer AskInUnits(const PlacementView& view, const PlacementRequest& request
   if (!CountsRanks(request.rules)) return AskSets(view, request, terms, counted, steps);
   SetsAnswer none;
   none.proven = true;
+  const int64_t step_a_road = tree.leaf_count() / kLeavesAStep + 1;
+  bool first = true;
   for (const LeaderRoad& road : LeaderRoads(tree, request)) {
+    if (!std::exchange(first, false) && steps < step_a_road) {
+      none.proven = false;
+      break;
+    }
+    steps -= step_a_road;
     std::vector<std::vector<int32_t>> left(request.pod_sets.size());
     left.front() = road.left;
     const RefusedView seen(view, left);

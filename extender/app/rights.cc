@@ -28,8 +28,10 @@ constexpr Right kPodGroupStatus[] = {{"scheduling.x-k8s.io", "podgroups/status",
 constexpr Right kNominations[] = {{kCore, "pods/status", "patch"}};
 constexpr Right kWakes[] = {{kCore, "pods", "patch"}};
 constexpr Right kGates[] = {{kCore, "pods", "patch"}, {kCore, "pods/eviction", "create"}};
-constexpr Right kPreemption[] = {
-    {kCore, "pods", "patch"}, {kCore, "pods/eviction", "create"}, {kCore, "pods", "delete"}};
+constexpr Right kPreemption[] = {{kCore, "pods", "patch"},
+                                 {kCore, "pods/eviction", "create"},
+                                 {"policy", "poddisruptionbudgets", "list"},
+                                 {kCore, "pods", "delete"}};
 constexpr Right kRepair[] = {{kCore, "pods/eviction", "create"}, {kCore, "pods", "delete"}};
 constexpr Right kSuspend[] = {{kBatch, "jobs", "list watch patch"},
                               {kBatch, "jobs/status", "patch"}};

@@ -101,7 +101,7 @@ struct CheckWrite {
   std::vector<std::string> names;
   CheckState state = CheckState::kPending;
   std::string message;
-  std::vector<WorkloadFacts::Update> updates = {};      // of one that is Ready
+  std::vector<WorkloadFacts::Update> updates = {};  // of one that is Ready
 };
 
 // Starts a Job or a JobSet that is suspended, or suspends one: in one write of it, and only while
@@ -152,6 +152,9 @@ struct PodDelete {
   std::string resource_version = {};  // likewise
   int64_t attempt = 0;                // likewise
   How how = How::kEvict;
+  // Of a kTry: the UIDs of all that are to go, of this one's namespace. It is refused where some
+  // disruption budget allows each of them to go, and not all. Empty: that is not asked.
+  std::vector<std::string> together = {};
 };
 
 // Annotates a pod.

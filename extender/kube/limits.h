@@ -45,6 +45,7 @@ inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
 inline constexpr size_t kMaxMirroredWorkloads = 20'000;
 inline constexpr size_t kMaxWorkloadsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionChecks = 1'000;
+inline constexpr size_t kMaxBudgets = 1'000;  // disruption budgets of a namespace
 inline constexpr size_t kMaxListedProvisioning = 10'000;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);

@@ -1,6 +1,10 @@
 #include "extender/kube/pod_writes.h"
 
+#include <set>
+#include <string>
+
 #include "extender/kube/bodies.h"
+#include "extender/kube/budgets.h"
 #include "extender/kube/merge_patch.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
@@ -56,8 +60,14 @@ absl::Status EndPod(Transport& transport, const PodDelete& pod, const CallTools&
   if (pod.how == PodDelete::How::kForce)
     return SendDelete(transport, PodPath(pod.pod.ns, pod.pod.name), DeleteBody(pod),
                       "deleting a pod", VersionOf(pod.resource_version), tools);
-  return SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
-                      "evicting a pod", VersionOf(pod.resource_version), tools);
+  const absl::Status status =
+      SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
+                   "evicting a pod", VersionOf(pod.resource_version), tools);
+  const bool goes = status.ok() || absl::IsNotFound(status) || absl::IsAborted(status);
+  if (!goes || pod.together.empty()) return status;
+  const std::set<std::string, std::less<>> uids(pod.together.begin(), pod.together.end());
+  GANGPLAN_RETURN_IF_ERROR(AskBudgets(transport, pod.pod.ns, uids, tools));
+  return status;
 }
 
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {

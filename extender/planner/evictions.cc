@@ -249,7 +249,14 @@ void Evictions::Mark(absl::Time now, GroupId victim, Eviction& eviction, bool ma
 
 void Evictions::Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDelete::How how) {
   const Write* one = Next(now, victim, pod.uid);
-  if (one != nullptr) books_.outbox.Push(PodDelete{pod, {}, one->attempt, how});
+  if (one == nullptr) return;
+  PodDelete write{pod, {}, one->attempt, how, {}};
+  const std::vector<PodRef>& all = evictions_.at(victim).pods;
+  const bool last = pod.uid == all.back().uid && all.size() > 1;
+  if (how == PodDelete::How::kTry && last) {
+    for (const PodRef& other : all) write.together.push_back(other.uid);
+  }
+  books_.outbox.Push(std::move(write));
 }
 
 // As many as may be on their way: the first pod alone, the last one when all others are told. In

@@ -1,6 +1,7 @@
 // Groups that give way, or start anew, are evicted here: all of one, or none of it. First every pod
-// of it is asked about, by evictions that are not carried out, so that a disruption budget or a
-// missing right is known before anybody is touched. Then one write decides: an owner with the
+// of it is asked about, by evictions that are not carried out, and with the last one whether
+// disruption budgets allow all of them to go, so that a budget or a missing right is known before
+// anybody is touched. Then one write decides: an owner with the
 // switch is suspended, where we suspend any (no pod fails, nothing is counted against its back-off
 // limit, and it has our mark, so that it is planned again); else the last of its pods is marked by
 // an annotation, and each pod is evicted, that one at last. Whoever starts anew finds the mark and

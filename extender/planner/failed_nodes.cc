@@ -17,9 +17,14 @@ constexpr char kRepairAction[] = "Repair";
 }  // namespace
 
 void FailedNodes::OnNode(absl::Time now, const NodeFacts& node) {
+  deleted_.erase(node.name);
   if (node.ready) return Recovered(node.name);
-  const bool fails = not_ready_.insert(node.name).second && after_ > absl::ZeroDuration();
-  if (fails) due_.Set(node.name, now + after_);
+  Fails(now, node.name);
+}
+
+void FailedNodes::Fails(absl::Time now, const std::string& name) {
+  const bool fails = not_ready_.insert(name).second && after_ > absl::ZeroDuration();
+  if (fails) due_.Set(name, now + after_);
 }
 
 void FailedNodes::SetAfter(absl::Time now, absl::Duration after) {
@@ -33,10 +38,23 @@ void FailedNodes::SetAfter(absl::Time now, absl::Duration after) {
   }
 }
 
-void FailedNodes::OnNodeDeleted(std::string_view name) { Recovered(std::string(name)); }
+void FailedNodes::OnNodeDeleted(absl::Time now, std::string_view name) {
+  deleted_.emplace(name);
+  Fails(now, std::string(name));
+}
+
+// The model knows a node that is gone for as long as pods are bound to it.
+void FailedNodes::ForgetEmpty() {
+  std::vector<std::string> empty;
+  for (const std::string& name : deleted_) {
+    if (books_.ledger.model().FindNode(name) == kNoNode) empty.push_back(name);
+  }
+  for (const std::string& name : empty) Recovered(name);
+}
 
 void FailedNodes::Recovered(const std::string& name) {
   if (not_ready_.erase(name) == 0) return;
+  deleted_.erase(name);
   due_.Clear(name);
   failed_.erase(name);
   if (failed_.empty()) refused_.clear();
@@ -64,6 +82,7 @@ void FailedNodes::Send(const PodRef& pod) {
 }
 
 void FailedNodes::Tick(absl::Time now) {
+  ForgetEmpty();
   for (std::string& name : due_.TakeDue(now)) {
     failed_.insert(std::move(name));
     look_ = now;

@@ -3,7 +3,8 @@
 // and the gangs are repaired around those that live; what a budget refuses is deleted. Else that is
 // left to Kubernetes, which evicts them after five minutes.
 //
-// A node that becomes ready in between costs nothing. Where most nodes are not ready the network,
+// A node that is deleted with pods on it counts as one that is not ready, until they have gone. One
+// that becomes ready in between costs nothing. Where most nodes are not ready the network,
 // or the control plane, has failed and not the nodes: nothing is deleted, as Kubernetes has it.
 // Pods that nobody makes anew are left. What is sent is sent again until the watch shows it, since
 // doing it again is the same: an instance that has just begun only counts the time anew.
@@ -34,7 +35,9 @@ class FailedNodes {
   // Nodes that are not ready now have this time from now on, also those that had failed.
   void SetAfter(absl::Time now, absl::Duration after);
   void OnNode(absl::Time now, const NodeFacts& node);
-  void OnNodeDeleted(std::string_view name);
+  // After it was taken out of the ledger: its pods run no more, whoever notices that.
+  void OnNodeDeleted(absl::Time now, std::string_view name);
+  void OnNodeLeft(std::string_view name) { Recovered(std::string(name)); }  // it is not ours now
   // Of each PodDelete whose number is kAttempt.
   void OnDeleted(std::string_view uid, const absl::Status& status);
   void Tick(absl::Time now);
@@ -44,6 +47,8 @@ class FailedNodes {
   static constexpr int64_t kAttempt = 0;
 
  private:
+  void Fails(absl::Time now, const std::string& name);
+  void ForgetEmpty();
   void Recovered(const std::string& name);
   void TellOutage();
   using Place = std::pair<GroupId, int32_t>;  // a slot
@@ -58,8 +63,9 @@ class FailedNodes {
   absl::Duration after_;
   const Books books_;
   std::set<std::string> not_ready_;
-  Timers<std::string> due_;       // nodes that will have failed
-  std::set<std::string> failed_;  // ... and those that have
+  std::set<std::string> deleted_;  // ... of which these are gone, with pods that are not
+  Timers<std::string> due_;        // nodes that will have failed
+  std::set<std::string> failed_;   // ... and those that have
   absl::Time look_ = absl::InfinitePast();
   int32_t sent_ = 0;  // since the last look
   Place reached_;     // where the next look begins

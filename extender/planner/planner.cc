@@ -43,6 +43,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   if (node == kNoNode) return;
   const bool held = r.ledger.HasHolds(node);
   r.ledger.RemoveNode(name);
+  r.failed_nodes.OnNodeDeleted(now, name);
   r.shares.Note();
   if (held) r.plans.CheckNode(node);
   r.Settle(now);
@@ -251,6 +252,7 @@ void Planner::Tick(absl::Time now) {
   r.restarts.Tick(now);
   r.ready_times.Tick(now);
   r.left_nodes.Tick();
+  r.vacant.Tick(now);
   r.plans.TickVictims(now);
   r.plans.FollowShares(now);
   r.preemptions.Follow(now);

@@ -49,7 +49,6 @@ NodeIndex Planner::Rooms::ForgetNode(std::string_view name) {
   if (node == kNoNode) return kNoNode;
   refusals.ForgetNode(node);
   maintenance.OnNodeDeleted(node);
-  failed_nodes.OnNodeDeleted(name);
   left_nodes.Forget(node);
   plans.NoteShrunk();
   return node;
@@ -72,6 +71,7 @@ absl::Status Planner::Rooms::PutForeign(const NodeFacts& node) {
   const bool leaves = known != kNoNode && ledger.model().Facts(known) != nullptr;
   if (!leaves) return ledger.PutForeign(node.name, node.labels);
   ForgetNode(node.name);
+  failed_nodes.OnNodeLeft(node.name);
   absl::Status status = ledger.PutForeign(node.name, node.labels);
   left_nodes.Note(known);
   if (ledger.HasHolds(known)) plans.CheckNode(known);

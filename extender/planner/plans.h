@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "extender/planner/books.h"
+#include "extender/planner/copy_line.h"
 #include "extender/planner/end_search.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
@@ -150,11 +151,8 @@ class Plans : public LifeActions {
   // Its pods will be others than those that it was planned for, or it has a template for the first
   // time: whatever it holds is given back. REQUIRES: it has no member.
   void Foretell(Group& group, std::span<const Foretold> told);
-  // Its pods are made now: they have the time to gather from here on.
-  void AwaitPods(absl::Time now, const Group& group) {
-    books_.ledger.SetEnd(group.id(), HoldReason::kGathering,
-                         now + group.sizing().Patience(options_.gather_timeout));
-  }
+  // Its pods are made now: the first of them has some time to come.
+  void AwaitPods(absl::Time now, const Group& group);
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
@@ -369,7 +367,7 @@ class Plans : public LifeActions {
   std::set<GroupId> to_shrink_;         // something of them may go by now
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
-  SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile
+  CopyLine line_;         // for a copy; nobody of these is solved meanwhile
   LesserRoom lesser_;
   VictimSearch victims_search_;
   EndSearch ends_search_;

@@ -34,12 +34,15 @@ bool CountShapes(const Model& model, const Group& group, IsOver is_over) {
 
 // ---- beside the lock
 
-void Plans::Line(const Group& group) { line_.Mark(group.id(), RankOf(group)); }
+void Plans::Line(const Group& group) {
+  line_.Mark(group.id(), group.key().ns, RankOf(group), books_.shares.on());
+}
 
 // REQUIRES: no other one is solved.
 void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
                  std::optional<Verdict> without) {
   outside_ = {group.id(), std::move(without), false};
+  line_.Asked(group.id());
   books_.outbox.Push(SolveOnCopy{std::move(task)});
 }
 
@@ -59,7 +62,8 @@ void Plans::SolveNextOutside() {
   const auto is_over = [this] { return RoundIsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;
-    Group* group = books_.groups.Find(*line_.Take());
+    const GroupId id = line_.Take();
+    Group* group = books_.groups.Find(id);
     const bool ready = group != nullptr && IsReady(*group);
     const bool asks = ready && !MustWait(*group);
     if (asks) {
@@ -69,6 +73,7 @@ void Plans::SolveNextOutside() {
     }
     line_.Cut();  // the next one of its priority comes after it
     if (!asks) {
+      line_.Forget(id);
       if (ready) TellBehind(*group);
       continue;
     }

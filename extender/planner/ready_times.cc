@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/time_text.h"
@@ -133,9 +134,11 @@ absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
 }
 
 // Nor one that would not be planned then.
-bool ReadyTimes::MayRestart(const Group& group) const {
-  return books_.outbox.active() && !failed_nodes_.IsOutage() && !group.sizing().at_least &&
-         !group.AnyFinished() && group.stale().empty() && !books_.yielding.Spared(group.id()) &&
+bool ReadyTimes::MayRestart(const Group& group, const Unready& unready) const {
+  const int32_t ready = group.bound() - static_cast<int32_t>(unready.pods.size());
+  const bool enough = group.sizing().at_least && ready >= LeastOf(group, books_.owners);
+  return books_.outbox.active() && !failed_nodes_.IsOutage() && !enough && !group.AnyFinished() &&
+         group.stale().empty() && !books_.yielding.Spared(group.id()) &&
          evictions_.MadeAnew(group) && group.hold() == nullptr &&
          books_.named.WhyNot(group).empty();
 }
@@ -154,7 +157,7 @@ void ReadyTimes::Look(absl::Time now, GroupId id) {
   if (evictions_.Knows(id)) {  // nobody can tell whether all of it may go
     if (evictions_.CancelRestart(now, id, now - kReadyLook))
       books_.yielding.Spare(id, now + kSparedFor);
-  } else if (whole && !evictions_.full() && MayRestart(*group)) {
+  } else if (whole && !evictions_.full() && MayRestart(*group, unready)) {
     Restart(now, *group, unready);
   }
 }

@@ -5,7 +5,8 @@
 // its room meanwhile. As Kueue's waitForPodsReady does.
 //
 // Not one that is not whole: what it lacks is for repair.onFailure, but for a pod that is made when
-// the others are ready; that may grow; of which a pod has succeeded; of whose pods some are made by
+// the others are ready; one that may grow and of which its
+// least number is ready; of which a pod has succeeded; of whose pods some are made by
 // nobody anew; nor what a disruption budget is against; nor while so many nodes are not ready that
 // it is no fault of these.
 //
@@ -69,7 +70,7 @@ class ReadyTimes {
   void Move(absl::Time now, GroupId gone);
   void Look(absl::Time now, GroupId id);
   absl::Time DueAt(const Group& group, const Unready& unready) const;
-  bool MayRestart(const Group& group) const;
+  bool MayRestart(const Group& group, const Unready& unready) const;
   void Restart(absl::Time now, const Group& group, const Unready& unready);
   std::string NamesOf(const Group& group, const Unready& unready) const;
   void Rest(absl::Time now, const Evictions::Restarted& one);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
@@ -44,8 +45,9 @@ void Restarts::Unrelax(GroupId id) {
 bool Restarts::Lacks(const Group& group) const {
   const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
   const bool relaxes = options_.on_failure == OnFailure::kRelax;
-  const bool grows = group.sizing().at_least || (!relaxes && group.AnyFinished());
-  if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
+  if (!part) return false;
+  const bool grows = IsJoined(group, books_.owners) || (!relaxes && group.AnyFinished());
+  if (grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
   const bool kept_back = group.hold() != nullptr || !books_.named.WhyNot(group).empty();
   if (!relaxes && kept_back) return false;  // it could not be planned then
   const Verdict& told = group.verdict();

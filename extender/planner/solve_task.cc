@@ -7,6 +7,8 @@
 
 namespace gangplan {
 
+static_assert(Budget{}.steps == kCopySteps);
+
 void SolveTask::Run(int64_t steps) {
   if (ends) return FindEnd();
   if (victims) return FindVictims();

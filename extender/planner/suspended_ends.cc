@@ -95,6 +95,8 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Group& group = *books_.groups.Find(id);
   if (entry.state == State::kStarted && group.members().empty() && RunsStill(entry))
     return Drop(uid);
+  if (entry.state == State::kStarted && !group.whole() && group.members().empty())
+    books_.vacant.NoteBarren(now, group.key().ns);
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "extender/planner/limits.h"
+#include "extender/planner/solve_queue.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -56,6 +58,20 @@ void VacantRoom::ForgetAccount(const std::string& ns, GroupId account) {
   if (it->second.empty()) held_.erase(it);
 }
 
+void VacantRoom::NoteBarren(absl::Time now, const std::string& ns) {
+  Barren& barren = barren_[ns];
+  barren.until = now + SolveQueue::PauseAfter(kBarrenPause, barren.times++, kMaxBarrenPause);
+  barren.over = false;
+}
+
+void VacantRoom::Tick(absl::Time now) {
+  for (auto it = barren_.begin(); it != barren_.end();) {
+    auto& [ns, barren] = *it;
+    if (now >= barren.until && !std::exchange(barren.over, true)) freed_.insert(ns);
+    it = now >= barren.until + kMaxBarrenPause ? barren_.erase(it) : std::next(it);
+  }
+}
+
 std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const {
   const int32_t missing = group.Expected() - group.live();
   if (most_ >= 100 || missing <= 0) return {};
@@ -69,7 +85,9 @@ std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const 
     }
   }
   // Nobody makes its pods before there is room for all: one such gang may hold it at a time.
-  if (group.suspended() && !gathers) return {};
+  const auto barren = barren_.find(group.key().ns);
+  const bool comes = barren == barren_.end() || barren->second.over;
+  if (group.suspended() && !gathers && comes) return {};
   if (others + ShareOf(group, missing, ledger) <= most_ * kPerPercent) return {};
   return fmt::format(
       "gang {} of {}: {} members do not exist yet; with their room namespace {} would hold more "

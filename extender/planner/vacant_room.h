@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "extender/planner/group.h"
 
 namespace gangplan {
@@ -29,12 +30,16 @@ class VacantRoom {
   void Forget(const Group& group);
   // Why room for all missing members of the group is too much; empty: it is not. What gangs keep
   // beside their slots, for as long as they run, is no reason against the first one that waits
-  // suspended.
+  // suspended, unless its namespace has started some of which no pod came.
   std::string Refusal(const Group& group, const Ledger& ledger) const;
   // Likewise of room that a gang keeps beside its slots, in an account of its own: so much of the
   // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted; never of
   // less than before.
   bool CountKept(const std::string& ns, GroupId account, int64_t share);
+  // A gang of the namespace was started, and no pod of it came in its time: for a while, twice as
+  // long each time, none is started there beyond its share.
+  void NoteBarren(absl::Time now, const std::string& ns);
+  void Tick(absl::Time now);
   // Namespaces that hold less than before, since they were taken last.
   bool any_freed() const { return !freed_.empty(); }
   std::set<std::string> TakeFreed() { return std::exchange(freed_, {}); }
@@ -43,7 +48,14 @@ class VacantRoom {
   void ForgetAccount(const std::string& ns, GroupId account);
   static int64_t ShareOf(const Group& group, int32_t vacant, const Ledger& ledger);
 
+  struct Barren {
+    int32_t times = 0;
+    absl::Time until;
+    bool over = false;
+  };
+
   int32_t most_;
+  std::map<std::string, Barren> barren_;  // by namespace
   std::set<std::string> freed_;
   std::map<std::string, std::map<GroupId, int64_t>> held_;  // by namespace; millionths
 };

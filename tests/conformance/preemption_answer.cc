@@ -1,6 +1,7 @@
 // Whom a newcomer evicts, with the `exact` engine.
 #include "algorithms/engine.h"
 #include "algorithms/victims.h"
+#include "extender/planner/limits.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/json_cursor.h"
 #include "tests/conformance/json_items.h"
@@ -67,7 +68,7 @@ PlacementResult PlaceNewcomer(const PreemptionCase& given, std::span<const int32
   const FitCounts counts = RollUpCounts(given.newcomer.tree, fit);
   PlacementView view{&given.newcomer.tree, {&counts}};
   return Place(
-      view, [&] { return view; }, given.newcomer.request, Budget{});
+      view, [&] { return view; }, given.newcomer.request, Budget{kSolveSteps});
 }
 
 }  // namespace

@@ -117,6 +117,10 @@
 - apiGroups: [""]
   resources: [pods/eviction]
   verbs: [create]
+# See whether disruption budgets allow that all of it goes.
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [list]
 # What a disruption budget keeps of a gang of which others have gone already.
 - apiGroups: [""]
   resources: [pods]

@@ -247,13 +247,16 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set gates=gangplan,admissionPolicies.gate=true",
 			gates + policy("gangplan-gate-pods"), ""},
 		{someTopology + " --set preemption=lower-priority",
-			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
+			part("preemption", "pods patch, pods delete, pods/eviction create, "+
+				"policy/poddisruptionbudgets list"), ""},
 		{someTopology + " --set repair.after=30s", part("repair", "pods delete, pods/eviction create"), ""},
 		{someTopology + " --set repair.after=0m,repair.readyTimeout=0.0h0ms,configuration.gang.readyTimeout=0m0s", "", ""},
 		{someTopology + " --set repair.readyTimeout=0h0.5s",
-			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
+			part("preemption", "pods patch, pods delete, pods/eviction create, "+
+				"policy/poddisruptionbudgets list"), ""},
 		{someTopology + " --set repair.onFailure=restart",
-			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
+			part("preemption", "pods patch, pods delete, pods/eviction create, "+
+				"policy/poddisruptionbudgets list"), ""},
 		{someTopology + " --set api.enabled=true", part("api", "authorization.k8s.io/subjectaccessreviews create") +
 			", Secret gangplan-api, Service gangplan-api, APIService v1alpha1.gangplan.io, " +
 			"RoleBinding gangplan-api-authentication-reader, ClusterRole gangplan-view, ClusterRole gangplan-view-all, " +

@@ -102,8 +102,13 @@ func TestTwoGangsWantOneRack(t *testing.T) {
 }
 
 // The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the
-// next one goes.
+// next one goes. Likewise where the budget allows each of its pods to go, and not all of them.
 func TestBudgetKeepsAGang(t *testing.T) {
+	t.Run("none may go", func(t *testing.T) { budgetKeepsAGang(t, 0) })
+	t.Run("one may go", func(t *testing.T) { budgetKeepsAGang(t, 1) })
+}
+
+func budgetKeepsAGang(t *testing.T, allowed int32) {
 	const members = 80
 	s := begin(t, harness.Options{Preemption: true})
 	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
@@ -115,7 +120,7 @@ func TestBudgetKeepsAGang(t *testing.T) {
 	s.runs("kept", members)
 	s.must(plane.CreateJob(next, members))
 	s.runs("next", members)
-	s.allowNone("kept", members)
+	s.allow("kept", members, allowed)
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	s.waitBound("urgent", members)
 	if _, bound := view.Count("kept"); bound != members {
@@ -124,13 +129,13 @@ func TestBudgetKeepsAGang(t *testing.T) {
 	s.gone("next")
 }
 
-// allowNone makes a budget for the Job's pods that allows no disruption now, as its controller, which
-// does not run here, would say.
-func (s scenario) allowNone(name string, pods int32) {
+// allow makes a budget for the Job's pods that allows so many to go now, as its controller, which does
+// not run here, would say.
+func (s scenario) allow(name string, pods, allowed int32) {
 	s.Helper()
 	budgets := plane.Client.PolicyV1().PodDisruptionBudgets(harness.Namespace)
 	ctx := context.Background()
-	least := intstr.FromInt32(pods)
+	least := intstr.FromInt32(pods - allowed)
 	budget, err := budgets.Create(ctx, &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: policyv1.PodDisruptionBudgetSpec{
@@ -141,7 +146,8 @@ func (s scenario) allowNone(name string, pods int32) {
 	s.must(err)
 	s.Cleanup(func() { s.must(budgets.Delete(ctx, name, metav1.DeleteOptions{})) })
 	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation,
-		CurrentHealthy: pods, DesiredHealthy: pods, ExpectedPods: pods}
+		CurrentHealthy: pods,
+		DesiredHealthy: pods - allowed, DisruptionsAllowed: allowed, ExpectedPods: pods}
 	_, err = budgets.UpdateStatus(ctx, budget, metav1.UpdateOptions{})
 	s.must(err)
 }

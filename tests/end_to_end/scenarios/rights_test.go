@@ -192,10 +192,11 @@ func losses() map[string]loss {
 			s.waitPods(two, 2)
 			s.staysGated(two, 2)
 		}},
-		"gates: pods/eviction create":      {harness.Options{Gates: "gangplan", Unasked: true}, staysWithoutRoom},
-		"preemption: pods patch":           {harness.Options{Preemption: true}, nobodyGivesWay},
-		"preemption: pods/eviction create": {harness.Options{Preemption: true}, nobodyGivesWay},
-		"repair: pods/eviction create":     {harness.Options{Repair: time.Second}, deletedUnmarked},
+		"gates: pods/eviction create":                  {harness.Options{Gates: "gangplan", Unasked: true}, staysWithoutRoom},
+		"preemption: pods patch":                       {harness.Options{Preemption: true}, nobodyGivesWay},
+		"preemption: pods/eviction create":             {harness.Options{Preemption: true}, nobodyGivesWay},
+		"preemption: policy/poddisruptionbudgets list": {harness.Options{Preemption: true}, nobodyGivesWay},
+		"repair: pods/eviction create":                 {harness.Options{Repair: time.Second}, deletedUnmarked},
 		"suspend: batch/jobs patch": {harness.Options{Suspended: true}, func(s scenario) {
 			s.must(plane.Submit(harness.SuspendedJob(harness.GangJob(two, 4, "rack=pack!"), 2)))
 			s.hasNoPods(two)

@@ -9,76 +9,17 @@
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_task.h"
+#include "tests/extender/planner/copies_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
 
 namespace gangplan::copies_test {
-namespace {
-
-// A leader without GPUs beside workers that take a node each, in one rack.
-PodFacts MemberOf(std::string_view group, int index, int workers, int32_t priority = 0) {
-  const std::string name = fmt::format("{}-{}-{}", group, workers, index);
-  PodFacts pod = ForeignPod(name, index == 0 ? 0 : 8, priority);
-  SetWord(pod.annotations, "gangplan.io/group", group);
-  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
-  SetWord(pod.annotations, "gangplan.io/pod-set", index == 0 ? "leader" : "workers");
-  SetWord(pod.annotations, "gangplan.io/pod-sets", fmt::format("leader=1,workers={}", workers));
-  return pod;
-}
-
-PlannerOptions OnCopies() {
-  PlannerOptions options = PlannerWorld::Options();
-  options.leaves_of_several = 0;
-  return options;
-}
-
-// The test carries the copies out itself.
-struct Desk {
-  Planner planner;
-  absl::Time now = absl::FromUnixSeconds(1'000'000);
-
-  Desk(int racks, int nodes, PlannerOptions options = OnCopies()) : planner(std::move(options)) {
-    for (const NodeFacts& node : MakeNodes(1, racks, nodes))
-      REQUIRE(planner.OnNode(now, node).ok());
-    planner.SetActive(now, true);
-    planner.OnSynced(now);
-  }
-  void Show(std::string_view group, int workers, int32_t priority = 0) {
-    for (int i = 0; i <= workers; ++i) planner.OnPod(now, MemberOf(group, i, workers, priority));
-  }
-  // Null: none is to be solved.
-  std::shared_ptr<SolveTask> TakeCopy() {
-    std::shared_ptr<SolveTask> task;
-    for (Effect& effect : planner.TakeEffects()) {
-      auto* solve = std::get_if<SolveOnCopy>(&effect);
-      if (solve == nullptr) continue;
-      REQUIRE(task == nullptr);  // one at a time
-      task = std::move(solve->task);
-    }
-    return task;
-  }
-  void Solve(const std::shared_ptr<SolveTask>& task) {
-    REQUIRE(task != nullptr);
-    task->Run();
-    planner.OnSolved(now, *task);
-    CHECK(planner.BrokenInvariant() == "");
-  }
-  GroupState StateOf(std::string_view name) { return planner.Report(name)->state; }
-  GroupId IdOf(std::string_view name) {
-    for (const GroupReport& report : planner.List(0, 100)) {
-      if (report.name == name) return report.id;
-    }
-    return 0;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("Copies: a group of several shapes is placed beside the turns") {
-  Desk desk(1, 3);
+  CopyDesk desk(1, 3);
   desk.Show("train", 2);
-  const FilterDecision meanwhile = desk.planner.Filter(desk.now, MemberOf("train", 0, 2), {});
+  const FilterDecision meanwhile = desk.planner.Filter(desk.now, CopiedMember("train", 0, 2), {});
   CHECK(meanwhile.error == Sentence("being placed", "train"));
   desk.Solve(desk.TakeCopy());
   CHECK(desk.StateOf("team/train") == GroupState::kPlanned);
@@ -88,7 +29,7 @@ TEST_CASE("Copies: a group of several shapes is placed beside the turns") {
 TEST_CASE("Copies: who is whole while a copy of it is solved stands in line") {
   PlannerOptions options = OnCopies();
   options.queue_mode = QueueMode::kStrict;
-  Desk desk(1, 3, std::move(options));
+  CopyDesk desk(1, 3, std::move(options));
   desk.Show("old", 2);
   const std::shared_ptr<SolveTask> task = desk.TakeCopy();
   for (int i = 0; i < 2; ++i) {
@@ -106,7 +47,7 @@ TEST_CASE("Copies: who is whole while a copy of it is solved stands in line") {
 TEST_CASE("Copies: nobody passes the first in line when what was found for it has gone") {
   PlannerOptions options = PlannerWorld::Options();
   options.queue_mode = QueueMode::kBackfill;
-  Desk desk(1, 2, std::move(options));
+  CopyDesk desk(1, 2, std::move(options));
   const auto one = [](std::string_view name, int32_t index, int32_t size) {
     PodFacts pod = ForeignPod(fmt::format("{}-{}", name, index), 8);
     SetWord(pod.annotations, "gangplan.io/group", name);
@@ -134,7 +75,7 @@ TEST_CASE("Copies: nobody passes the first in line when what was found for it ha
 }
 
 TEST_CASE("Copies: what does not fit any more when its copy is solved is asked anew") {
-  Desk desk(2, 2);
+  CopyDesk desk(2, 2);
   desk.Show("train", 2);
   const std::shared_ptr<SolveTask> task = desk.TakeCopy();
   PodFacts foreign = ForeignPod("load", 8);
@@ -151,7 +92,7 @@ TEST_CASE("Copies: what does not fit any more when its copy is solved is asked a
 }
 
 TEST_CASE("Copies: what comes free while a copy is solved is not overlooked") {
-  Desk desk(1, 2);
+  CopyDesk desk(1, 2);
   PodFacts foreign = ForeignPod("load", 8);
   foreign.node_name = "b0-r0-n0";
   foreign.phase = PodPhase::kRunning;
@@ -166,7 +107,7 @@ TEST_CASE("Copies: what comes free while a copy is solved is not overlooked") {
 }
 
 TEST_CASE("Copies: a lesser gang that came meanwhile gives way at once") {
-  Desk desk(1, 2);
+  CopyDesk desk(1, 2);
   desk.Show("high", 2, 1000);
   const std::shared_ptr<SolveTask> task = desk.TakeCopy();
   for (int i = 0; i < 2; ++i) {  // of one shape: solved in the turn
@@ -183,9 +124,9 @@ TEST_CASE("Copies: a lesser gang that came meanwhile gives way at once") {
 
 TEST_CASE(
     "Copies: one that lacks a member without room is told why, and is not asked at each call") {
-  Desk desk(1, 2);
+  CopyDesk desk(1, 2);
   for (int i = 0; i < 2; ++i) {
-    PodFacts pod = MemberOf("s", i, 2);
+    PodFacts pod = CopiedMember("s", i, 2);
     pod.node_name = "b0-r0-n0";
     pod.phase = PodPhase::kRunning;
     desk.planner.OnPod(desk.now, pod);
@@ -193,7 +134,7 @@ TEST_CASE(
   PodFacts load = ForeignPod("load", 8);
   load.node_name = "b0-r0-n1";
   desk.planner.OnPod(desk.now, load);
-  const PodFacts lost = MemberOf("s", 2, 2);
+  const PodFacts lost = CopiedMember("s", 2, 2);
   desk.planner.OnPod(desk.now, lost);
   desk.planner.Tick(desk.now);
   desk.Solve(desk.TakeCopy());
@@ -216,13 +157,13 @@ TEST_CASE("Copies: after a restart what had started has its room before others")
   const absl::Time now = absl::FromUnixSeconds(1'000'000);
   for (const NodeFacts& node : MakeNodes(1, 1, 2)) REQUIRE(planner.OnNode(now, node).ok());
   PodFacts load = ForeignPod("load", 8);
-  PodFacts leader = MemberOf("s", 0, 1);
+  PodFacts leader = CopiedMember("s", 0, 1);
   for (PodFacts* pod : {&load, &leader}) {
     pod->node_name = "b0-r0-n0";
     pod->phase = PodPhase::kRunning;
     planner.OnPod(now, *pod);
   }
-  planner.OnPod(now, MemberOf("s", 1, 1));
+  planner.OnPod(now, CopiedMember("s", 1, 1));
   PodFacts other = ForeignPod("u", 8);
   SetWord(other.annotations, "gangplan.io/group", "u");
   SetWord(other.annotations, "gangplan.io/size", "1");
@@ -248,7 +189,7 @@ TEST_CASE("Copies: what is hard behind lesser groups is asked beside the lock, o
     }
     return solved;
   };
-  Desk desk(1, 2, std::move(options));
+  CopyDesk desk(1, 2, std::move(options));
   desk.Show("low", 2);
   REQUIRE(desk.StateOf("team/low") == GroupState::kPlanned);
   *hard = true;
@@ -266,10 +207,10 @@ TEST_CASE("Copies: what is hard behind lesser groups is asked beside the lock, o
 }
 
 TEST_CASE("Copies: an answer for a template that is not told any more changes nothing") {
-  Desk desk(1, 3);
+  CopyDesk desk(1, 3);
   desk.Show("train", 2);
   const std::shared_ptr<SolveTask> task = desk.TakeCopy();
-  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, MemberOf("train", i, 2).uid);
+  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, CopiedMember("train", i, 2).uid);
   desk.Show("train", 1);  // the same name, other pod sets
   desk.Solve(task);
   desk.Solve(desk.TakeCopy());
@@ -278,7 +219,7 @@ TEST_CASE("Copies: an answer for a template that is not told any more changes no
 }
 
 TEST_CASE("Copies: a lesser group gives way when the copy without it is solved") {
-  Desk desk(1, 2);
+  CopyDesk desk(1, 2);
   desk.Show("low", 2);
   desk.Solve(desk.TakeCopy());
   REQUIRE(desk.StateOf("team/low") == GroupState::kPlanned);
@@ -292,7 +233,7 @@ TEST_CASE("Copies: a lesser group gives way when the copy without it is solved")
 }
 
 TEST_CASE("Copies: who finds no room behind lesser groups either is told why without them") {
-  Desk desk(1, 2);
+  CopyDesk desk(1, 2);
   desk.Show("low", 2);
   desk.Solve(desk.TakeCopy());
   desk.Show("high", 3, 1000);
@@ -302,7 +243,7 @@ TEST_CASE("Copies: who finds no room behind lesser groups either is told why wit
 }
 
 TEST_CASE("Copies: the greatest priority is solved next") {
-  Desk desk(3, 2);
+  CopyDesk desk(3, 2);
   desk.Show("first", 1);
   desk.Show("low", 1, 1);
   desk.Show("high", 1, 1000);
@@ -314,22 +255,22 @@ TEST_CASE("Copies: the greatest priority is solved next") {
 }
 
 TEST_CASE("Copies: a group that is gone does not come back with its answer") {
-  Desk desk(1, 3);
+  CopyDesk desk(1, 3);
   desk.Show("train", 2);
   const std::shared_ptr<SolveTask> task = desk.TakeCopy();
-  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, MemberOf("train", i, 2).uid);
+  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, CopiedMember("train", i, 2).uid);
   desk.Solve(task);
   CHECK_FALSE(desk.planner.Report("team/train").has_value());
 }
 
 TEST_CASE("Copies: room ends though the group's question is on a copy that does not come back") {
-  Desk desk(1, 3);
+  CopyDesk desk(1, 3);
   desk.Show("train", 2);
   desk.Solve(desk.TakeCopy());
   const std::optional<GroupReport> report = desk.planner.Report("team/train");
   REQUIRE(report.has_value());
   for (int i = 0; i <= 2; ++i) {
-    const PodFacts pod = MemberOf("train", i, 2);
+    const PodFacts pod = CopiedMember("train", i, 2);
     const std::string& node = report->slots[static_cast<size_t>(i)].node;
     REQUIRE(desk.planner.Filter(desk.now, pod, {node}).passed.size() == 1);
     REQUIRE(desk.planner.Bind(desk.now, i + 1, {pod.ns, pod.name, pod.uid}, node, desk.now).held);
@@ -357,7 +298,7 @@ TEST_CASE("Copies: room ends though the group's question is on a copy that does 
 
 TEST_CASE("Copies: nobody is asked before those who are in line") {
   constexpr int kWorkers = 900;  // their room is more than a round's work
-  Desk desk(2, kWorkers + 1);
+  CopyDesk desk(2, kWorkers + 1);
   desk.Show("a", kWorkers);
   const std::shared_ptr<SolveTask> first = desk.TakeCopy();
   desk.Show("b", 2, 1000);

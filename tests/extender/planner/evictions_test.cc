@@ -62,6 +62,23 @@ struct Beneficiary : TwoRacks {
 
 const std::vector<std::string> kB = {"b-0-0", "b-1-0"};
 
+TEST_CASE("Evictions: with the last pod that is tried all are named, whenever it is tried") {
+  Beneficiary racks;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::string> last;
+    for (const PodDelete& one : racks.world.Take<PodDelete>()) {
+      REQUIRE(one.how == PodDelete::How::kTry);
+      if (!one.together.empty()) last.push_back(one.pod.name);
+      const bool all =
+          one.together == std::vector<std::string>{JobPod(racks.a, 0).uid, JobPod(racks.a, 1).uid};
+      CHECK(all == !one.together.empty());
+      racks.Tell(one, round == 0 && !one.together.empty() ? kWebhook : absl::OkStatus());
+    }
+    CHECK(last == std::vector<std::string>{"a-1-0"});
+    racks.world.Pass(kEvictionRetry);
+  }
+}
+
 TEST_CASE("Evictions: a mark in doubt that nobody needs any more is taken back, and nobody goes") {
   Beneficiary racks;
   PlannerWorld& world = racks.world;

@@ -153,6 +153,42 @@ TEST_CASE("Failed nodes: news of one that is still not ready do not begin anew")
   CHECK(world.Deleted().size() == 1);
 }
 
+// The pods stay bound to it until the garbage collector finds them, a minute later.
+TEST_CASE("Failed nodes: one that is deleted has failed, whether it was ready or not") {
+  RackOfSix world;
+  const bool ready = GENERATE(true, false);
+  const std::string lost = world.UidOn(1);
+  if (!ready) world.SetReady(1, false);
+  world.Pass(kAfter / 2);
+  world.planner().OnNodeDeleted(world.now(), NodeNameAt(0, 0, 1));
+  if (ready) world.Pass(kAfter / 2);
+  world.Pass(kAfter / 2 - absl::Milliseconds(1));
+  CHECK(world.Deleted().empty());
+  const bool back = GENERATE(true, false);
+  if (back) world.SetReady(1, true);
+  world.Pass(absl::Milliseconds(1));
+  CHECK(world.Deleted() == (back ? std::vector<std::string>() : std::vector<std::string>{lost}));
+}
+
+TEST_CASE("Failed nodes: one that is deleted is forgotten when its pods have gone") {
+  RackOfSix world;
+  for (int i = 0; i < 4; ++i) {
+    world.planner().OnNodeDeleted(world.now(), NodeNameAt(0, 0, i));
+    world.Pass(absl::Milliseconds(50));
+  }
+  world.Pass(kAfter);
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);  // four of the two that are left
+  CHECK(notes[0].reason == kManyNodesNotReady);
+  for (int i = 0; i < 4; ++i) world.Delete(JobPod(world.job, i));
+  const JobSpec late = Whole("late", 1);
+  Run(world, late);
+  const bool second = world.Nodes("team/late")[0] == NodeNameAt(0, 0, 5);
+  world.SetReady(second ? 5 : 4, false);
+  world.Pass(kAfter);
+  CHECK(world.Deleted().size() == 1);  // one of two
+}
+
 TEST_CASE("Failed nodes: without repair.after that is left to Kubernetes") {
   RackOfSix world(Repairing(absl::ZeroDuration()));
   world.SetReady(1, false);

@@ -77,7 +77,7 @@ TEST_CASE("LesserRoom: domains are those of the tree as it is") {
 
 TEST_CASE("LesserRoom: so many slots at most are looked behind") {
   const int beyond = GENERATE(0, 1);
-  Held held(static_cast<int>(kMaxLiftedSlots) + beyond);
+  Held held(static_cast<int>(kMaxLiftedOfFirst) + beyond);
   CHECK(held.room.Below(0, 1, held.work).empty() == (beyond == 1));
   CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
 }

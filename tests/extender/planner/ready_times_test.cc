@@ -169,6 +169,16 @@ TEST_CASE("ready times: who has succeeded, or is made by nobody, keeps its gang"
   CHECK(world.AnswerAll().empty());
 }
 
+TEST_CASE("ready times: of a gang that may grow its least number is to be ready") {
+  const bool enough = GENERATE(true, false);
+  JobSpec train = kTrain;
+  SetWord(train.words, "gangplan.io/start", enough ? "2" : "3");
+  ReadyWorld world(Readying(), train);
+  world.Say(0, true);
+  world.Say(1, true);
+  CHECK(world.Evicted(kStart + kReadyLook + absl::Seconds(2)).size() == (enough ? 0 : 3));
+}
+
 TEST_CASE("ready times: a gang that lacks a member is repaired, and has its time then") {
   ReadyWorld world;
   world.AllReady();

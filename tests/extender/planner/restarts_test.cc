@@ -5,6 +5,7 @@
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "tests/extender/planner/elastic_world.h"
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/support/catch.h"
 
@@ -102,6 +103,17 @@ TEST_CASE("restarts: what grows has lost nothing") {
   CHECK(world.Passed(world.Pod(3)).empty());
   world.Wait(absl::Minutes(20));
   CHECK(world.AnswerAll().size() == 0);
+}
+
+TEST_CASE("restarts: who may grow starts anew when it lacks some of its least number") {
+  const bool lacks = GENERATE(true, false);
+  AnewWorld world(MakeNodes(1, 2, 3));
+  JobSpec train = ElasticJob(lacks ? "3" : "2", 3);
+  world.RunJob(train);
+  const PodFacts again = world.Lose(train, 2);
+  CHECK(world.Passed(again).empty());
+  world.Wait(kRestartTimeout + absl::Seconds(2));
+  CHECK(world.AnswerAll().size() == (lacks ? 2 : 0));
 }
 
 TEST_CASE("restarts: a budget that is against it keeps all of it, and is asked again") {

@@ -109,4 +109,34 @@ TEST_CASE("VacantRoom: less than before is counted in any case, and is others' t
   CHECK(vacant.TakeFreed().contains("team"));
 }
 
+TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up to an hour") {
+  const Cluster cluster;
+  VacantRoom vacant(1);
+  const auto group = MakeGroup(Job("a"), 1);
+  group->SetStart(GroupStart::kSuspended);
+  absl::Time now = absl::FromUnixSeconds(1'000);
+  const auto refused = [&] { return !vacant.Refusal(*group, cluster.ledger).empty(); };
+  CHECK_FALSE(refused());
+  absl::Duration pause = kBarrenPause;
+  for (int i = 0; i < 6; ++i) {
+    vacant.NoteBarren(now, "team");
+    vacant.TakeFreed();
+    now += std::min(pause, kMaxBarrenPause) - absl::Seconds(1);
+    vacant.Tick(now);
+    CHECK(refused());
+    CHECK_FALSE(vacant.any_freed());
+    now += absl::Seconds(1);
+    vacant.Tick(now);
+    CHECK_FALSE(refused());
+    CHECK(vacant.TakeFreed() == std::set<std::string>{"team"});
+    vacant.Tick(now);
+    CHECK_FALSE(vacant.any_freed());
+    pause *= 2;
+  }
+  vacant.Tick(now += kMaxBarrenPause);  // it is forgotten
+  vacant.NoteBarren(now, "team");
+  vacant.Tick(now += kBarrenPause);
+  CHECK_FALSE(refused());
+}
+
 }  // namespace gangplan::vacant_room_test
