@@ -1,25 +1,58 @@
-// Bind: a member's call waits for its gang, a foreign pod's is written at once.
+// Bind: a member's call waits for its gang, a foreign pod's is written at once, when the watch has
+// shown the pod. A member goes to the node of its plan alone, whoever calls; for a foreign pod the
+// scheduler should have asked where it may go, and what filter looks at is looked at again.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "extender/planner/firm_room.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {
+namespace {
+
+constexpr std::string_view kAnotherCall = "the scheduler has sent another call for this pod";
+
+}  // namespace
 
 BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId call,
                                   const PodRef& pod, std::string_view node, absl::Time received) {
   if (!ready.not_ready.empty()) return {false, ready.not_ready};
-  const KnownPod* record = books_.pods.Find(pod.uid);
+  KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return {false, "gangplan does not know this pod"};
+  early_.Answer(pod.uid, kAnotherCall);
   if (record->bound) {
     const std::string& own = books_.ledger.model().NodeName(books_.ledger.NodeOf(pod.uid));
     if (own == node) return {false, ""};
     return {false, fmt::format("the pod is already bound to {}", own)};
   }
   if (!ready.recovering.empty()) return {false, ready.recovering};
+  if (!record->confirmed) return HoldEarly(now, {call, pod, std::string(node), received});
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
   if (record->leaving) return {false, "the pod is being deleted or has finished"};
   if (!record->foreign()) return {false, "gangplan does not know this pod's group yet"};
+  // Once: a scheduler that is set up to ask it of other pods alone (managedResources) calls again.
+  const bool asked = record->asked || !asks_;
+  record->asked = true;
+  if (!asked)
+    return {false, "the scheduler has not asked gangplan where this pod may go; it is tried again"};
   return BindForeign(now, call, pod, node, received);
+}
+
+BindDecision SchedulerVerbs::HoldEarly(absl::Time now, EarlyCall call) {
+  const absl::Time until = std::min(books_.desk.NotAfter(call.received), now + kUnconfirmedFor);
+  if (now >= until) return {false, "the call came too late to be held"};
+  early_.Hold(std::move(call), until);
+  return {true, ""};
+}
+
+void SchedulerVerbs::OnShown(absl::Time now, const Readiness& ready, std::string_view uid) {
+  const std::optional<EarlyCall> call = early_.Take(uid);
+  if (!call) return;
+  BindDecision decision = Bind(now, ready, call->id, call->pod, call->node, call->received);
+  if (!decision.held) books_.outbox.Push(AnswerCall{call->id, std::move(decision.error)});
 }
 
 BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodRef& pod,
@@ -59,7 +92,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   const auto refuse = [&](std::string_view why) {
     return BindDecision{false, fmt::format("gang {}: {}", group.name(), why)};
   };
-  plans_.DropCall(group, uid, "the scheduler has sent another call for this pod");
+  plans_.DropCall(group, uid, kAnotherCall);
   const Member& member = *group.Find(uid);
   if (!member.sound() || member.slot < 0) return refuse("the pod has no slot");
   if (member.deleted) return refuse("the pod is being deleted, to be made anew");

@@ -64,6 +64,10 @@ FilterDecision Pass(Waker& waker, const Group& group, const PodFacts& pod, const
 }
 
 constexpr std::string_view kOnItsWay = "the pod's Binding is on its way";
+constexpr std::string_view kForgottenCall =
+    "the scheduler has forgotten this call: it asks for the pod again";
+constexpr std::string_view kTooManyUnconfirmed =
+    "too many pods wait for gangplan's watch to show them; this one is tried again";
 
 }  // namespace
 
@@ -88,7 +92,11 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
                                       const Offer& offer) {
   if (!ready.not_ready.empty()) return Failure(ready.not_ready);
   if (books_.pods.Buried(pod.uid)) return Failure("the pod was deleted");
-  const KnownPod& record = roster_.Asked(now, pod);
+  asks_ = true;
+  early_.Answer(pod.uid, kForgottenCall);
+  const KnownPod* known = roster_.Asked(now, pod);
+  if (known == nullptr) return Failure(std::string(kTooManyUnconfirmed));
+  const KnownPod& record = *known;
   if (record.leaving) return Failure("the pod is being deleted or has finished");
   if (record.kin == Kin::kWaitsForOwner && record.group == 0) {
     FilterDecision unread = Failure("gangplan is reading the pod's owner to learn its group");
@@ -176,8 +184,7 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
     books_.waker.MarkRejected(pod.uid, true);
     return Refuse(pod, offer, fmt::format("gang {}: invalid: {}", group->name(), member.problem));
   }
-  plans_.DropCall(*group, pod.uid,
-                  "the scheduler has forgotten this call: it asks for the pod again");
+  plans_.DropCall(*group, pod.uid, kForgottenCall);
   if (group->SetAsked(pod.uid, now)) books_.lifecycle.Fire(id, GroupEvent::kAsked);
   if (group->WaitsForRoom() && plans_.MayGain(*group))
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);

@@ -51,6 +51,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
+  if (rooms_->verbs.early().Holds(pod.uid)) rooms_->verbs.OnShown(now, rooms_->Ready(), pod.uid);
   rooms_->kept.OnPodGone(pod.uid);
   rooms_->preemptions.OnPod(now, pod);
   rooms_->pod_groups.OnPod(now, pod);
@@ -60,6 +61,7 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   Begin().roster.OnPodDeleted(now, uid);
+  rooms_->verbs.early().Answer(uid, "the pod was deleted");
   rooms_->pod_groups.OnPodDeleted(now, uid);
   rooms_->ready_times.OnPodDeleted(now, uid);
   rooms_->kept.OnPodGone(uid);
@@ -144,6 +146,7 @@ void Planner::AnswerHeldCalls(std::string_view why) {
     Group* group = r.groups.Find(r.pods.At(uid).group);
     if (group != nullptr && r.desk.Awaits(uid)) r.plans.DropCall(*group, uid, why);
   }
+  r.verbs.early().AnswerAll(why);
 }
 
 void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
@@ -289,9 +292,14 @@ std::string Planner::WhyNotReady() const {
   return ready.not_ready.empty() ? std::move(ready.recovering) : std::move(ready.not_ready);
 }
 const Model& Planner::model() const { return rooms_->ledger.model(); }
-std::vector<CallId> Planner::HeldCalls() const { return rooms_->desk.HeldCalls(); }
+std::vector<CallId> Planner::HeldCalls() const {
+  std::vector<CallId> calls = rooms_->desk.HeldCalls();
+  for (CallId early : rooms_->verbs.early().Calls()) calls.push_back(early);
+  return calls;
+}
 PlannerStats Planner::Stats() const {
   PlannerStats stats = rooms_->reports.Stats();
+  stats.held_calls += std::ssize(rooms_->verbs.early().Calls());
   stats.refused_suspensions = rooms_->jobs.refused_suspensions();
   stats.evicted_groups = rooms_->evictions.begun();
   stats.templates_read = rooms_->jobs.templates_read();
@@ -316,6 +324,7 @@ std::optional<GroupReport> Planner::Report(GroupId id) const {
   const Group* group = rooms_->groups.Find(id);
   if (group == nullptr) return std::nullopt;
   GroupReport report = rooms_->reports.Describe(*group);
+  report.id = id;
   if (report.reason.empty()) report.reason = rooms_->jobs.WhyHeld(group->id());
   return report;
 }

@@ -10,6 +10,7 @@ namespace gangplan {
 namespace {
 
 constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
+constexpr std::string_view kClosedCall = "the scheduler has closed this call";
 
 PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
   return {options.engine_for_all,
@@ -221,6 +222,7 @@ void Planner::Rooms::Act(absl::Time now) {
                                "stays, the pod is tried again",
                                group->name(), group->size()));
   }
+  verbs.early().Expire(now);
   for (const std::string& uid : waker.TakeDue(now)) plans.RenewNomination(now, uid);
   for (GroupId id : refusals.Expire(now)) plans.AskAnew(id);
   for (GroupId id : queue.EndPauses(now)) plans.AskAnew(id);
@@ -232,8 +234,9 @@ void Planner::Rooms::DropClosed(const std::vector<CallId>& calls) {
     const KnownPod* record = pods.Find(uid);
     Group* group = record == nullptr ? nullptr : groups.Find(record->group);
     const bool waits = group != nullptr && desk.Awaits(uid);
-    if (waits) plans.DropCall(*group, uid, "the scheduler has closed this call");
+    if (waits) plans.DropCall(*group, uid, kClosedCall);
   }
+  verbs.early().Close(calls, kClosedCall);
 }
 
 // What an instance that stood by has not told, so much at a time.

@@ -63,6 +63,7 @@ struct KnownPod {
   bool ready : 1 = false;           // as seen last, where that counts (ReadyTimes)
   bool was_ready : 1 = false;       // ... once
   bool found : 1 = false;           // it was bound when it was seen first
+  bool asked : 1 = false;           // filter was, or may have been of the Gangplan before
   bool never_released : 1 = false;  // from a gate, whatever its annotation says
   // It is known as our last write has left it, not as the watch shows it.
   bool foreseen : 1 = false;
@@ -84,6 +85,7 @@ class PodBook {
   // One that only the scheduler has shown is due after a while.
   void AwaitConfirmation(std::string_view uid, absl::Time until);
   void Confirm(std::string_view uid);
+  size_t unconfirmed() const { return unconfirmed_.size(); }
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
   void SetKin(KnownPod& record, Kin kin);
   void Erase(std::string_view uid);

@@ -71,8 +71,8 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
                                              const std::vector<PreemptCandidate>& candidates) {
   std::vector<int32_t> kept;
   if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
-  const KnownPod& record = roster_.Asked(now, pod);
-  if (record.group != 0 || !record.foreign() || record.leaving) return kept;
+  const KnownPod* record = roster_.Asked(now, pod);
+  if (record == nullptr || record->group != 0 || !record->foreign() || record->leaving) return kept;
   const FirmRoom firm(books_, pod.priority);
   RunningOf running;
   std::set<GroupId> waiting;                        // of the first candidate that needs one

@@ -29,6 +29,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
 void Roster::Take(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.Note(pod);
   record.never_released |= !pod.gated() && !WasReleased(pod);
+  record.asked |= loading_;
   books_.pods.Confirm(pod.uid);
   record.foreseen = false;
   if (!pod.gated() || pod.terminating) books_.left.Forget(pod.uid);
@@ -361,14 +362,16 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.owners.DropUser(owner_key, uid);
 }
 
-const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
+const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Find(pod.uid) == nullptr) {
+    if (books_.pods.unconfirmed() >= kMaxUnconfirmed) return nullptr;
     const bool released = !WasReleased(pod) || MayHaveReleased(pod.uid);
     books_.pods.Note(pod).never_released = !released;
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
-  const KnownPod& record = books_.pods.At(pod.uid);
-  if (record.group != 0 || record.bound || record.leaving) return record;
+  KnownPod& record = books_.pods.At(pod.uid);
+  record.asked = true;
+  if (record.group != 0 || record.bound || record.leaving) return &record;
   // The scheduler may ask with older words than the watch has shown.
   const auto joins = to_join_.find({record.created, pod.uid});
   if (joins != to_join_.end()) {
@@ -378,7 +381,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   } else {
     Judge(now, record.never_released ? NotReleased(pod) : pod);
   }
-  return books_.pods.At(pod.uid);
+  return books_.pods.Find(pod.uid);
 }
 
 void Roster::Tick(absl::Time now) {
@@ -388,11 +391,8 @@ void Roster::Tick(absl::Time now) {
   TellLeft(now);
   for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
     const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;
-    if (open) {
-      books_.pods.AwaitConfirmation(uid, now + kUnconfirmedFor);
-    } else {
-      ForgetPod(now, uid);
-    }
+    if (open) books_.pods.AwaitConfirmation(uid, now + kUnconfirmedFor);
+    if (!open) ForgetPod(now, uid);
   }
   RecheckOwners(now);
 }

@@ -48,8 +48,9 @@ class Roster {
   void FollowOwner(absl::Time now, GroupId group);
   // Once a turn: sizes that hang on how many there are, or on Bindings that were open.
   void FollowSizes();
-  // A call of the scheduler may show a pod before the watch does, or that its gate is gone.
-  const KnownPod& Asked(absl::Time now, const PodFacts& pod);
+  // A call of the scheduler may show a pod before the watch does, or that its gate is gone. Null:
+  // as many as may (kMaxUnconfirmed) wait for the watch to show them.
+  const KnownPod* Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
   void Tick(absl::Time now);
   // After a restart those who wait join their groups when all that ran or run have joined theirs:

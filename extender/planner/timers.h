@@ -62,6 +62,7 @@ class Timers {
     return order_.empty() ? absl::InfiniteFuture() : order_.begin()->first;
   }
   bool empty() const { return at_.empty(); }
+  size_t size() const { return at_.size(); }
 
  private:
   absl::flat_hash_map<Key, absl::Time> at_;  // never walked

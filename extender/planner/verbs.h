@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "extender/planner/early_calls.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/roster.h"
 #include "extender/planner/verb_answers.h"
@@ -38,7 +39,7 @@ class FirmRoom;
 class SchedulerVerbs {
  public:
   SchedulerVerbs(const VerbOptions& options, const Books& books, Plans& plans, Roster& roster)
-      : options_(options), books_(books), plans_(plans), roster_(roster) {}
+      : options_(options), books_(books), plans_(plans), roster_(roster), early_(books.outbox) {}
 
   void SetRejectMax(int32_t most) { options_.reject_max = most; }
   FilterDecision Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,
@@ -46,6 +47,10 @@ class SchedulerVerbs {
   // `received`: when the call was accepted; its deadline counts from there.
   BindDecision Bind(absl::Time now, const Readiness& ready, CallId call, const PodRef& pod,
                     std::string_view node, absl::Time received);
+  // The watch has shown the pod: a call of it that has come before is judged now.
+  void OnShown(absl::Time now, const Readiness& ready, std::string_view uid);
+  EarlyCalls& early() { return early_; }
+  const EarlyCalls& early() const { return early_; }
   std::vector<int32_t> Preempt(absl::Time now, const Readiness& ready, const PodFacts& pod,
                                const std::vector<PreemptCandidate>& candidates);
 
@@ -69,6 +74,7 @@ class SchedulerVerbs {
   void LearnOthers(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
 
   // bind_verb.cc
+  BindDecision HoldEarly(absl::Time now, EarlyCall call);
   BindDecision BindForeign(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                            absl::Time received);
   BindDecision BindMember(absl::Time now, CallId call, Group& group, const std::string& uid,
@@ -87,6 +93,8 @@ class SchedulerVerbs {
   Books books_;
   Plans& plans_;
   Roster& roster_;
+  EarlyCalls early_;
+  bool asks_ = false;  // filter was asked of some pod: a scheduler may be set up without it
 };
 
 }  // namespace gangplan

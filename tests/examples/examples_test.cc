@@ -11,6 +11,7 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
 #include "extender/kube/yaml_json.h"
+#include "fmt/format.h"
 #include "tests/config/config_text.h"
 
 namespace gangplan::examples_test {
@@ -61,24 +62,37 @@ YamlNode InConfigMap(const std::string& name) {
 
 // Two entries for one extender: the quick verbs, and bind with the time that we count on.
 void CheckExtenders(const YamlNode& root, const Settings& settings) {
+  const bool tls = settings.server.tls.on();
   REQUIRE(At(root, {"extenders"}).items.size() == 2);
   const YamlNode& quick = At(root, {"extenders", "0"});
   const YamlNode& bind = At(root, {"extenders", "1"});
   for (const YamlNode* entry : {&quick, &bind}) {
-    CHECK(At(*entry, {"urlPrefix"}).text == "http://" + settings.server.address + ":" +
-                                                std::to_string(settings.server.port) +
-                                                "/v1/extender");
+    CHECK(At(*entry, {"urlPrefix"}).text ==
+          fmt::format("{}://{}:{}/v1/extender", tls ? "https" : "http", settings.server.address,
+                      settings.server.port));
     CHECK(At(*entry, {"nodeCacheCapable"}).text == "true");
   }
   CHECK(At(quick, {"filterVerb"}).text == "filter");
   CHECK(At(quick, {"preemptVerb"}).text == "preempt");
   CHECK(At(quick, {"httpTimeout"}).text == "2s");
-  CHECK(quick.items.size() == 5);  // no verb that answers nothing
+  CHECK(quick.items.size() == (tls ? 7 : 5));  // no verb that answers nothing
   CHECK(At(bind, {"bindVerb"}).text == "bind");
   const absl::StatusOr<absl::Duration> time = ParseGoDuration(At(bind, {"httpTimeout"}).text);
   REQUIRE(time.ok());
   CHECK(*time == settings.server.bind_timeout);
-  CHECK(bind.items.size() == 4);
+  CHECK(bind.items.size() == (tls ? 6 : 4));
+}
+
+// The blocks of YAML of a page that begin so.
+std::vector<std::string> BlocksOf(const std::string& page, const std::string& begin) {
+  std::vector<std::string> blocks;
+  const std::string open = "```yaml\n";
+  for (size_t at = page.find(open); at != std::string::npos; at = page.find(open, at)) {
+    at += open.size();
+    const std::string block = page.substr(at, page.find("```", at) - at);
+    if (block.starts_with(begin)) blocks.push_back(block);
+  }
+  return blocks;
 }
 
 TEST_CASE("The deployment's configuration reads") {
@@ -101,6 +115,40 @@ TEST_CASE("Both scheduler configurations have the two entries") {
   CheckExtenders(second, settings);
   REQUIRE(At(second, {"profiles"}).items.size() == 1);
   CHECK(At(second, {"profiles", "0", "schedulerName"}).text == settings.scheduler_names[0]);
+}
+
+TEST_CASE("Beside the one scheduler both programs show what the page has made for them") {
+  const std::string page = FileOfTree("docs/one-scheduler.md");
+  const std::vector<std::string> ours = BlocksOf(page, "apiVersion: gangplan.io/");
+  const std::vector<std::string> theirs = BlocksOf(page, "apiVersion: kubescheduler.config");
+  REQUIRE(ours.size() == 1);
+  REQUIRE(theirs.size() == 1);
+  const absl::StatusOr<Settings> settings = ReadSettings(ours[0], "gangplan.yaml");
+  INFO(Message(settings.status()));
+  REQUIRE(settings.ok());
+  const YamlNode root = MustParse(theirs[0]);
+  CheckExtenders(root, *settings);
+  const auto& tls = settings->server.tls;
+  REQUIRE(tls.allowed_names.size() == 1);
+  const auto made = [&](const std::string& text) {
+    INFO(text);
+    CHECK_THAT(page, ContainsText(text + "\n"));
+  };
+  const std::string theirs_at = "/etc/kubernetes/gangplan/";
+  made("-addext subjectAltName=IP:" + settings->server.address + " -keyout " + tls.key_file +
+       " -out " + tls.certificate_file);
+  made("-subj /CN=" + tls.allowed_names[0] + " -keyout " + theirs_at + "scheduler.key -out " +
+       theirs_at + "scheduler.crt");
+  made("cp " + theirs_at + "scheduler.crt /etc/gangplan/");
+  made("cp " + tls.certificate_file + " " + theirs_at);
+  CHECK(tls.client_ca_file == "/etc/gangplan/scheduler.crt");
+  for (std::string_view entry : {"0", "1"}) {
+    const YamlNode& shown = At(root, {"extenders", entry, "tlsConfig"});
+    CHECK(At(root, {"extenders", entry, "enableHTTPS"}).text == "true");
+    CHECK(At(shown, {"caFile"}).text == theirs_at + "gangplan.crt");
+    CHECK(At(shown, {"certFile"}).text == theirs_at + "scheduler.crt");
+    CHECK(At(shown, {"keyFile"}).text == theirs_at + "scheduler.key");
+  }
 }
 
 TEST_CASE("The deployment's ports are the defaults") {

@@ -258,6 +258,7 @@ TEST_CASE("Started: a gang moves within its set where a planned node cannot be u
     CHECK(node != planned);
     CHECK(DomainOf(node, 1) == DomainOf(planned, 1));
   }
+  world.ShowBorn(job, start);
   world.RunBorn(job, start);
   CHECK(world.StateOf("team/train") == "Running");
 }
