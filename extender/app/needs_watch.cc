@@ -12,20 +12,23 @@ namespace gangplan {
 
 // Forgets gangs that do not wait any more.
 std::optional<std::string> NeedsWatch::Next(absl::Time now) {
-  std::optional<std::tuple<int64_t, int64_t, std::string>> next;  // the least goes first
+  // The least goes first: those of whom something may be told before those who were left open.
+  std::optional<std::tuple<absl::Time, int64_t, int64_t, std::string>> next;
   std::set<std::string> waiting;
   EachGroups(planner_, [&](const std::vector<GroupReport>& reports) {
     for (const GroupReport& report : reports) {
       if (!LacksRoom(report)) continue;
       waiting.insert(report.name);
       if (now - absl::FromUnixSeconds(report.created) < kWaitsFrom) continue;
-      const auto looked = looked_at_.find(report.name);
-      if (looked != looked_at_.end() && now - looked->second < kTellEach) continue;
-      std::tuple place{-int64_t{report.priority}, report.created, report.name};
+      const auto found = looks_.find(report.name);
+      const Looked look = found == looks_.end() ? Looked() : found->second;
+      if (now - look.at < (look.open ? kWaitsFrom : kTellEach)) continue;
+      std::tuple place{look.open ? look.at : absl::InfinitePast(), -int64_t{report.priority},
+                       report.created, report.name};
       if (!next || place < *next) next = std::move(place);
     }
   });
-  std::erase_if(looked_at_, [&](const auto& one) { return !waiting.contains(one.first); });
+  std::erase_if(looks_, [&](const auto& one) { return !waiting.contains(one.first); });
   if (!next) return std::nullopt;
   return std::get<std::string>(*std::move(next));
 }
@@ -37,7 +40,7 @@ void NeedsWatch::Look() {
   if (!name) return;
   const std::optional<Advised> advised = advisor_.Ask(*name);
   if (advised && advised->advice.later) return;  // its turn comes
-  looked_at_[*name] = now;
+  looks_[*name] = {now, !advised || advised->advice.undecided};
   if (!advised || !advised->advice.nodes || !advised->regarding) return;
   cluster_.Emit(EventNote{advised->ns, *advised->regarding, false, kGangNeedsNodes, kPlanAction,
                           NodesText(*advised->advice.nodes) + " would start it now"});

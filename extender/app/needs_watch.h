@@ -1,8 +1,8 @@
 // What nodes would help: Events on the owners of gangs that have waited for a while, in words for
 // people and for whoever adds nodes ("3 more nodes like n7 in block-2"), each of them worked out as
 // for `gangplan why`. One gang at a time, the greatest priority and then the oldest first, no more
-// often than kLookEach, and each gang no more often than kTellEach: a small part of one core,
-// however many wait.
+// often than kLookEach, and each gang no more often than kTellEach, where nothing could be worked
+// out than kWaitsFrom: a small part of one core, however many wait.
 //
 // Thread rule: Start once, then Stop; Look by one thread, not within a turn of the planner.
 #pragma once
@@ -45,7 +45,11 @@ class NeedsWatch {
   Advisor& advisor_;
   Cluster& cluster_;
   const Clock& clock_;
-  std::map<std::string, absl::Time> looked_at_;  // gangs that wait, by name
+  struct Looked {
+    absl::Time at = absl::InfinitePast();
+    bool open = false;  // it could not be asked about, or is not decided: it may be soon
+  };
+  std::map<std::string, Looked> looks_;  // at gangs that wait, by name
   LookingThread thread_;
 };
 

@@ -58,7 +58,7 @@ std::string WaitsText(const PlannedGang& gang) {
     return fmt::format("would wait: this makes {} of the gang's {} members", report.seen,
                        report.size);
   if (!gang.advice) return "would wait";
-  if (gang.advice->later)
+  if (gang.advice->undecided)
     return "would wait: who would have to go is not decided within what may be looked at";
   if (gang.advice->gangs.empty())
     return "would wait: it would not fit either if all gangs of lower priority gave way";
@@ -120,7 +120,7 @@ std::string PlanText(const Planned& planned, absl::Time now) {
 }
 
 void WriteWhoGoes(JsonText& json, const Advice& advice) {
-  json.Key("giveWay").Begin().Field("decided", !advice.later);
+  json.Key("giveWay").Begin().Field("decided", !advice.undecided);
   json.Field("lowerPriority", advice.lower).Key("gangs").BeginList();
   for (const Advice::Gang& gang : advice.gangs) {
     json.Begin().Field("kind", std::string_view(gang.kind));

@@ -50,7 +50,11 @@ struct Advice {
   bool lower = false;       // they are all of lower priority
   // It fits by then, in Unix seconds, as others end: 0: once those have gone who stop already.
   std::optional<int64_t> fits_by;
-  bool later = false;  // nothing of this was worked out now: ask again
+  // Nothing of this was worked out: too many ask now, who asks again may be told.
+  bool later = false;
+  // Nothing but who holds the room: the question is not decided within its steps, or it fits by
+  // now. Who asks again is told the same.
+  bool undecided = false;
 
   // Of a gang that does not fit into the empty cluster either: what would make it possible there.
   // Nothing of the above then.

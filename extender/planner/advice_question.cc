@@ -62,7 +62,7 @@ Advice AdviceQuestion::Find() const {
   const PlacementResult& result = now.solved.result;
   const bool waits = result.outcome == Outcome::kWait && result.proven;
   if (!waits && result.outcome != Outcome::kImpossible) {
-    advice.later = true;  // it is not decided, or fits by now: nothing was tried
+    advice.undecided = true;
     return advice;
   }
   FindRemedies(advice);

@@ -97,6 +97,10 @@ std::string PossibleText(const Advice& advice) {
   return text;
 }
 
+constexpr std::string_view kUndecided =
+    "not known: whether it fits now is not decided within what one question may look at, or it "
+    "does by now; gangplan asks again by itself";
+
 bool AnyNow(const Advice& advice) {
   return advice.fewer || advice.rule || advice.nodes || !advice.gangs.empty();
 }
@@ -182,13 +186,18 @@ std::string AdviceText(const Advice& advice) {
   if (advice.nodes) now(NodesText(*advice.nodes));
   if (!advice.gangs.empty()) now(GangsText(advice));
   if (advice.impossible) text += PossibleText(advice);
-  if (!AnyNow(advice) && !advice.impossible) now("nothing that was tried is enough by itself");
+  if (advice.undecided) {
+    now(std::string(kUndecided));
+  } else if (!AnyNow(advice) && !advice.impossible) {
+    now("nothing that was tried is enough by itself");
+  }
   if (advice.fits_by) text += fmt::format("  to start later: {}\n", WaitText(*advice.fits_by));
   return text;
 }
 
 void WriteAdvice(JsonText& json, const Advice& advice) {
   json.Begin().Field("later", advice.later);
+  if (advice.undecided) json.Field("undecided", std::string_view(kUndecided));
   if (!advice.later) {
     WriteHeld(json, advice);
     WriteActions(json, advice);

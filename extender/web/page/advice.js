@@ -14,9 +14,10 @@ export function adviceOf({advice}, section) {
     make('b', {}, kind === 'wait' ? 'later' : 'now'), `: ${text}`));
   for (const {text} of advice.possible ?? [])
     told.push(make('li', {}, make('b', {}, 'to make it possible'), `: ${text}`));
+  const none = advice.undecided === undefined ? 'Nothing that was tried is enough by itself.'
+    : `${advice.undecided[0].toUpperCase()}${advice.undecided.slice(1)}.`;
   const parts = [section('What would start it', told.length > 0
-    ? make('ul', {class: 'evidence advice'}, ...told)
-    : make('p', {}, 'Nothing that was tried is enough by itself.'))];
+    ? make('ul', {class: 'evidence advice'}, ...told) : make('p', {}, none))];
   if (advice.held.text !== undefined)
     parts.push(section('Who holds the room', make('p', {class: 'held'}, advice.held.text)));
   return parts;

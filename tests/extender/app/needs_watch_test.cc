@@ -94,6 +94,28 @@ TEST_CASE("Needs watch: who has gone is forgotten and who comes under its name i
   CHECK_FALSE(world.Told().empty());
 }
 
+TEST_CASE("Needs watch: who could not be asked about is looked at again soon, behind all others") {
+  World world;
+  JobSpec held = kTwo;
+  SetWord(held.words, "gangplan.io/hold", "later");
+  world.Come(held);
+  world.Come(kThree);
+  world.clock.Advance(NeedsWatch::kWaitsFrom);
+  CHECK(world.Told().find(" three: ") != std::string::npos);
+  CHECK(world.Told().empty());
+  world.Come(kTwo);  // it is let go
+  JobSpec lesser = kTwo;
+  lesser.name = "lesser";
+  lesser.priority = -1;
+  world.Come(lesser);
+  world.clock.Advance(NeedsWatch::kWaitsFrom - absl::Seconds(1));
+  CHECK(world.Told().empty());
+  world.clock.Advance(absl::Seconds(1));
+  CHECK(world.Told().find(" lesser: ") != std::string::npos);
+  CHECK(world.Told().find(" two: ") != std::string::npos);
+  CHECK(world.Told().empty());
+}
+
 TEST_CASE("Needs watch: of two instances the one that acts tells it") {
   World world;
   world.Come(kTwo);

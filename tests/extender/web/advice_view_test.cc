@@ -103,6 +103,22 @@ TEST_CASE("Advice: where nothing is enough or nothing was asked that is said") {
   CHECK(Json(later) == R"({"later":true})");
 }
 
+TEST_CASE(
+    "Advice: what is not decided is no question of who asks, and who holds the room is told") {
+  Advice undecided;
+  undecided.undecided = true;
+  undecided.domain = "block-1";
+  undecided.resource = "example.com/gpu";
+  undecided.holders = {{"JobSet", "prod/serve", 7, 8, 1, 0}};
+  const std::string text = AdviceText(undecided);
+  CHECK_THAT(text, ContainsText("  held in block-1: JobSet prod/serve (priority 7, 8"));
+  CHECK_THAT(text, ContainsText("  to start now: not known: whether it fits now is not decided"));
+  CHECK(text.find("too many") == std::string::npos);
+  CHECK(text.find("nothing that was tried") == std::string::npos);
+  CHECK_THAT(Json(undecided), ContainsText(R"({"later":false,"undecided":"not known: )"));
+  CHECK_THAT(Json(undecided), ContainsText(R"("text":"held in block-1: JobSet prod/serve)"));
+}
+
 TEST_CASE("Advice: programs get numbers and names beside the text") {
   const std::string json = Json(Full());
   INFO(json);
