@@ -40,7 +40,7 @@ EffectRunner::EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& 
       nominate_from_(wake == WakeBy::kNominate ? absl::InfinitePast() : absl::InfiniteFuture()),
       gang_log_(clock),
       solver_([this](const SolveTask& task) { Solved(task); },
-              [this](EventNote note) { cluster_.Emit(std::move(note)); }) {}
+              [this](EventNote note) { cluster_.Emit(std::move(note)); }, clock) {}
 
 void EffectRunner::Run(Effects effects) {
   for (Effect& effect : effects) {

@@ -39,6 +39,8 @@ class EffectRunner {
   void Run(Effects effects);
   // Calls whose peer has gone are held no more; so many in a turn.
   void DropClosedCalls();
+  // See Solver::Running.
+  absl::Duration Solving() const { return solver_.Running(); }
   // No question is asked any more.
   void Stop() { solver_.Stop(); }
 

@@ -41,6 +41,9 @@ inline constexpr int kPagePart = 25;  // one in so many
 inline constexpr absl::Duration kRoomGaugesEvery = absl::Seconds(15);
 // The metrics' text: who scrapes sooner is told the same.
 inline constexpr absl::Duration kMetricsLast = absl::Seconds(1);
+// Reports of many gangs, or of all nodes, likewise; so many of them, by what was asked for.
+inline constexpr absl::Duration kReportsLast = absl::Milliseconds(500);
+inline constexpr size_t kMaxReportsKept = 8;
 
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.
@@ -53,6 +56,9 @@ inline constexpr absl::Duration kActsWithin = absl::Seconds(1);
 
 // The planner is stuck, and the process had better start anew: no tick has ended for so long.
 inline constexpr absl::Duration kStuck = absl::Seconds(30);
+// Likewise: one question on a copy is not answered. The longest take some ten seconds of one core,
+// of which there may be a small part.
+inline constexpr absl::Duration kQuestionStuck = absl::Minutes(10);
 // A watch is stale: the API server sends a sign each minute, and a connection without one for 90 s
 // is made anew.
 inline constexpr absl::Duration kStaleWatch = absl::Minutes(3);

@@ -28,7 +28,8 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       gaps_(planner_, cluster),
       clock_watch_(clock, HostClock(), [](std::string_view text) { Log(LogLevel::kWarn, text); }),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
-      views_(planner_, ticker_, cluster, metrics, clock, draining_),
+      views_(planner_, ticker_, cluster, metrics, clock, draining_,
+             [this] { return effects_.Solving(); }),
       needs_(planner_, views_.advisor(), cluster, clock),
       provisioning_(settings.provisioning, settings.scheduler_names, planner_, cluster, clock),
       page_(planner_, clock) {

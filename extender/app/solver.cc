@@ -4,12 +4,17 @@
 #include <optional>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "extender/planner/solve_task.h"
 
 namespace gangplan {
 
-Solver::Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told)
-    : solved_(std::move(solved)), told_(std::move(told)), thread_([this] { Loop(); }) {}
+Solver::Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told,
+               const Clock& clock)
+    : solved_(std::move(solved)),
+      told_(std::move(told)),
+      clock_(clock),
+      thread_([this] { Loop(); }) {}
 
 Solver::~Solver() { Stop(); }
 
@@ -30,6 +35,12 @@ void Solver::Add(ExplainGroup explain) {
   if (!left_out) return;
   explain.question.reset();
   told_(Explained(std::move(explain)));
+}
+
+absl::Duration Solver::Running() const {
+  const int64_t begun = begun_ns_;
+  if (begun == kIdle) return absl::ZeroDuration();
+  return clock_.Now() - absl::FromUnixNanos(begun);
 }
 
 void Solver::Stop() {
@@ -57,6 +68,8 @@ void Solver::Loop() {
         explanations_.pop_front();
       }
     }
+    begun_ns_ = absl::ToUnixNanos(clock_.Now());
+    const absl::Cleanup end = [this] { begun_ns_ = kIdle; };
     if (solve) {
       solve->task->Run();
       solved_(*solve->task);

@@ -6,14 +6,18 @@
 // in Add for what is left out.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "extender/planner/effects.h"
+#include "topology/base/clock.h"
 #include "topology/base/mutex.h"
 
 namespace gangplan {
@@ -23,15 +27,20 @@ inline constexpr size_t kMaxExplanations = 256;
 
 class Solver {
  public:
-  Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told);
+  // `clock` outlives it.
+  Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told,
+         const Clock& clock);
   ~Solver();
 
   void Add(SolveOnCopy solve);
   void Add(ExplainGroup explain);
+  // Since the question that is under way was begun; zero: none is. Waits for nobody.
+  absl::Duration Running() const;
   // What is under way is finished; what waits is dropped.
   void Stop();
 
  private:
+  static constexpr int64_t kIdle = INT64_MIN;
   void Loop();
 
   const std::function<void(const SolveTask&)> solved_;
@@ -41,6 +50,8 @@ class Solver {
   std::deque<SolveOnCopy> solves_ ABSL_GUARDED_BY(mutex_);
   std::deque<ExplainGroup> explanations_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  const Clock& clock_;
+  std::atomic<int64_t> begun_ns_ = kIdle;
   std::thread thread_;
 };
 

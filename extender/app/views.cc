@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "extender/app/group_turns.h"
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
@@ -16,6 +17,7 @@
 #include "extender/web/advice_view.h"
 #include "extender/web/reservation_view.h"
 #include "topology/base/json_text.h"
+#include "topology/base/text.h"
 #include "topology/model.h"
 #include "topology/object_name.h"
 #include "topology/tree.h"
@@ -28,6 +30,7 @@ constexpr std::string_view kExplain = "explain/";
 constexpr std::string_view kList = "list/";
 constexpr std::string_view kHistory = "history/";
 constexpr std::string_view kPod = "pod/";
+constexpr std::string_view kNumber = "id/";
 constexpr size_t kNone = std::string_view::npos;
 
 // Some members may have nodes.
@@ -80,8 +83,11 @@ Sizes SizesOf(Planner& planner) {
 
 std::string Views::WhyNotAlive() {
   const absl::Duration silence = ticker_.Silence();
-  if (silence < kStuck) return {};
-  return fmt::format("the planner has done nothing for {}", Seconds(silence));
+  if (silence >= kStuck)
+    return fmt::format("the planner has done nothing for {}", Seconds(silence));
+  const absl::Duration solving = solving_ ? solving_() : absl::ZeroDuration();
+  if (solving < kQuestionStuck) return {};
+  return fmt::format("one question has been worked on for {}", Seconds(solving));
 }
 
 std::string Views::WhyNotReady() {
@@ -258,8 +264,22 @@ InfoHandler::Answer Views::Explain(const Asked& asked) {
   return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, true, &asked.ns);
 }
 
-// With "pod/" before it of a pod alone.
+// "NAMESPACE/NUMBER": by a name the newest is told, by its number also one before it.
+InfoHandler::Answer Views::Numbered(std::string_view asked, bool text) {
+  const size_t slash = asked.find('/');
+  GroupId id = 0;
+  std::optional<GroupReport> report;
+  if (absl::SimpleAtoi(ToAbsl(asked.substr(slash + 1)), &id)) {
+    report = planner_.Take(TurnFor::kReport, [id](Planner& planner) { return planner.Report(id); });
+  }
+  if (!report || report->key.ns != asked.substr(0, slash)) return Unknown(asked, "", text);
+  return Told(*std::move(report), nullptr, text, nullptr);
+}
+
+// With "pod/" before it of a pod alone, with "id/" of a gang by its number.
 InfoHandler::Answer Views::OneOfAll(std::string_view asked, bool text) {
+  if (asked.starts_with(kNumber) && asked.find('/', kNumber.size()) != kNone)
+    return Numbered(asked.substr(kNumber.size()), text);
   const bool of_pod = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
   if (of_pod) asked.remove_prefix(kPod.size());
   return One(asked, of_pod, text, nullptr);
@@ -308,14 +328,25 @@ InfoHandler::Answer Views::History(std::string_view name) {
   return Error(404, fmt::format("no group {} since the start", name), false);
 }
 
+// What is read of many gangs, or of all nodes; nothing: the path is none of these.
+std::optional<InfoHandler::Answer> Views::Report(std::string_view path) {
+  if (path == "groups") return Answer{200, GroupsJson(AllGroups())};
+  if (path == "topology") return Answer{200, TopologyJson(WholeTopology())};
+  if (path == "reservations") return Answer{200, ReservationsJson(Reservations())};
+  if (path == "reservations/text") return Text(200, ReservationsText(Reservations()));
+  if (path == "list") return Answer{200, ListJson(ListedOf({}))};
+  if (path.starts_with(kList)) return Answer{200, ListJson(ListedOf(path.substr(kList.size())))};
+  return std::nullopt;
+}
+
 InfoHandler::Answer Views::Info(const std::string& path) {
+  const absl::StatusOr<Answer> report = reports_.Get(path, [&]() -> absl::StatusOr<Answer> {
+    std::optional<Answer> found = Report(path);
+    if (!found) return absl::NotFoundError("of one gang");  // and not kept
+    return *std::move(found);
+  });
+  if (report.ok()) return *report;
   std::string_view rest = path;
-  if (rest == "groups") return {200, GroupsJson(AllGroups())};
-  if (rest == "topology") return {200, TopologyJson(WholeTopology())};
-  if (rest == "reservations") return {200, ReservationsJson(Reservations())};
-  if (rest == "reservations/text") return Text(200, ReservationsText(Reservations()));
-  if (rest == "list") return {200, ListJson(ListedOf({}))};
-  if (rest.starts_with(kList)) return {200, ListJson(ListedOf(rest.substr(kList.size())))};
   if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
   const bool text = rest.starts_with(kExplain);
   if (text) return OneOfAll(rest.substr(kExplain.size()), true);

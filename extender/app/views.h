@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -32,18 +34,22 @@ namespace gangplan {
 
 class Views : public InfoHandler, public GangSource {
  public:
-  // All outlive the views. `draining`: not ready from then on.
+  // All outlive the views. `draining`: not ready from then on. `solving`: so long the question that
+  // is under way on a copy has been; waits for nobody. Null: none is asked.
   Views(LockedPlanner& planner, const Ticker& ticker, const Cluster& cluster,
-        gangplan::Metrics& metrics, const Clock& clock, const std::atomic<bool>& draining)
+        gangplan::Metrics& metrics, const Clock& clock, const std::atomic<bool>& draining,
+        std::function<absl::Duration()> solving = nullptr)
       : planner_(planner),
         ticker_(ticker),
         cluster_(cluster),
         metrics_(metrics),
         clock_(clock),
         draining_(draining),
+        solving_(std::move(solving)),
         advisor_(planner, clock),
         room_(planner, metrics, clock),
-        scraped_(kMetricsLast, 1, clock) {}
+        scraped_(kMetricsLast, 1, clock),
+        reports_(kReportsLast, kMaxReportsKept, clock) {}
 
   std::string WhyNotAlive() override;
   std::string WhyNotReady() override;
@@ -60,9 +66,11 @@ class Views : public InfoHandler, public GangSource {
   std::vector<ReservationReport> Reservations();
   std::vector<ListedGroup> ListedOf(std::string_view ns);
   std::string Where(const GroupReport& listed);
+  Answer Numbered(std::string_view asked, bool text);
   Answer OneOfAll(std::string_view asked, bool text);
   Answer One(std::string_view asked, bool pod_only, bool text, const std::string* ns);
   Answer Told(GroupReport report, SolveTask* question, bool text, const std::string* ns);
+  std::optional<Answer> Report(std::string_view path);
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
@@ -75,9 +83,11 @@ class Views : public InfoHandler, public GangSource {
   gangplan::Metrics& metrics_;
   const Clock& clock_;
   const std::atomic<bool>& draining_;
+  const std::function<absl::Duration()> solving_;
   Advisor advisor_;
   RoomGauges room_;
   Recent<std::string> scraped_;
+  Recent<Answer> reports_;  // of the whole cluster, or a namespace, by path
   // Of large gangs, by their number: where they stood, and when that was looked at.
   struct Stood {
     std::string where;

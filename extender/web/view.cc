@@ -61,6 +61,7 @@ std::string LineText(const GroupReport& report) {
 void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
                 const std::string* where = nullptr) {
   json.Begin().Field("name", std::string_view(report.name));
+  if (whole && report.id != 0) json.Field("id", report.id);
   json.Field("kind", std::string_view(report.key.kind));
   json.Field("uid", std::string_view(report.key.incarnation));
   json.Field("state", Name(report.state))

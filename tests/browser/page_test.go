@@ -275,6 +275,31 @@ func TestSeveralTopologies(t *testing.T) {
 	page.quiet()
 }
 
+// Of two gangs of one name each row explains its own, and a link leads to the newest.
+func TestOlderGangOfAName(t *testing.T) {
+	member := func(uid, node string) string {
+		text := netPod("train", 0, 1, "ring=pack!", node)
+		text = strings.ReplaceAll(text, `"train-0"`, fmt.Sprintf("%q", "train-0-"+uid))
+		text = strings.Replace(text, `"gangplan.io/group":"train",`, "", 1)
+		return strings.Replace(text, `"annotations"`, fmt.Sprintf(`"ownerReferences":[{"apiVersion":"batch/v1",`+
+			`"kind":"Job","name":"train","uid":%q,"controller":true}],"annotations"`, uid), 1)
+	}
+	page := open(t, serveFile(t, []string{netNode("b", "rings", "ring", "8"), netNode("a", "racks", "rack", "8"),
+		member("old", "b"), member("new", "")}, rings)+"#gang=ml/train")
+	page.await("document.querySelectorAll('.row').length === 2")
+	page.await("document.querySelector('#why .reason') !== null")
+	page.has("#why .badge", "Blocked")
+	older := value[int](page, "[...gangplan.store.gangs.values()].find((gang) => gang.bound === 1).id")
+	page.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(".row[data-id='%d']", older))))
+	page.await("document.querySelector('#why .badge').innerText.includes('Running')")
+	page.await("document.querySelector('#why .place') !== null")
+	page.has("#why .places", "d/b")
+	if value[bool](page, "document.querySelector('#why .reason') !== null") {
+		t.Errorf("of the one that runs it says why it waits: %s", page.text("#why .reason"))
+	}
+	page.quiet()
+}
+
 // Names that are markup are shown as the letters that they are.
 func TestNamesAreText(t *testing.T) {
 	node := `{"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1",

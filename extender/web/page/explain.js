@@ -56,7 +56,7 @@ export class Explanation extends EventTarget {
       // These would lead to another path, and no browser can be told not to follow them.
       if (parts.some((part) => ['', '.', '..'].includes(part)))
         throw new Error('it cannot be asked for here by such a name; gangplan explain can');
-      const answer = await read(`v1/groups/${name}`);
+      const answer = await this.answerOf(gang, `v1/groups/${name}`, parts[0]);
       const history = await read(`v1/history/${name}`).catch(() => null);
       if (gang.id !== this.gang?.id) return;
       this.answer = answer;
@@ -68,6 +68,15 @@ export class Explanation extends EventTarget {
     }
     this.draw();
     this.dispatchEvent(new Event('loaded'));
+  }
+
+  // By its name the newest is told; of an older one, whose pods have not all gone, its number is
+  // asked for. An owner that waits beside such a gang has none.
+  async answerOf(gang, path, space) {
+    const answer = await read(path);
+    if ((answer.id ?? 0) === Math.max(gang.id, 0)) return answer;
+    if (gang.id > 0) return read(`v1/groups/id/${encodeURIComponent(space)}/${gang.id}`);
+    throw new Error('by its name another gang is told now, of which pods are still there');
   }
 
   // Leaf to the ranks there; empty until the answer is here.

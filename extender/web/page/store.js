@@ -72,9 +72,12 @@ export class Store extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
+  // The newest, which is what the server tells of by a name.
   gangNamed(name) {
-    for (const gang of this.gangs.values()) if (gang.name === name) return gang;
-    return null;
+    let newest = null;
+    for (const gang of this.gangs.values())
+      if (gang.name === name && gang.id > (newest?.id ?? -Infinity)) newest = gang;
+    return newest;
   }
 
   // The leaves where a gang stands or has room, ascending.

@@ -5,6 +5,7 @@
 
 #include "extender/app/gangplan.h"
 #include "extender/app/limits.h"
+#include "extender/app/solver.h"
 #include "extender/app/ticker.h"
 #include "extender/app/views.h"
 #include "extender/server/http_server.h"
@@ -71,6 +72,15 @@ class Stuck {
   std::thread thread_;
 };
 
+// Of a gang that waits for room.
+std::shared_ptr<SolveTask> WaitingQuestion() {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 1));
+  world.Sync();
+  world.ShowJob({.size = 2, .gpus = 8, .place = "rack=pack!"}, 0, 2);
+  return world.planner().Question("team/train");
+}
+
 TEST_CASE(
     "Probes: a planner that is stuck is told after half a minute, by nobody who waits for it") {
   World world;
@@ -105,6 +115,30 @@ TEST_CASE("Probes: a ticker that is stuck is told, too") {
   CHECK(views.WhyNotAlive().empty());
   world.clock.Advance(kStuck);
   CHECK_FALSE(views.WhyNotAlive().empty());
+  gate.Open();
+  while (!views.WhyNotAlive().empty()) {
+  }
+}
+
+TEST_CASE("Probes: a question on a copy that nobody answers is told, too") {
+  World world;
+  Gate gate;
+  Solver solver([](const SolveTask&) {}, [&](const EventNote&) { gate.Pass(); }, world.clock);
+  Views views(world.planner, world.ticker, world.cluster, world.metrics, world.clock,
+              world.draining, [&] { return solver.Running(); });
+  CHECK(views.WhyNotAlive().empty());
+  world.clock.Advance(kQuestionStuck);
+  world.AwaitStatus("/livez", 200);  // a tick
+  CHECK(views.WhyNotAlive().empty());
+  ExplainGroup explain;
+  explain.question = WaitingQuestion();
+  solver.Add(std::move(explain));
+  gate.AwaitArrivals(1);
+  world.clock.Advance(kQuestionStuck - absl::Seconds(1));
+  world.AwaitStatus("/livez", 200);
+  CHECK(views.WhyNotAlive().empty());
+  world.clock.Advance(absl::Seconds(1));
+  CHECK(views.WhyNotAlive() == "one question has been worked on for 10m");
   gate.Open();
   while (!views.WhyNotAlive().empty()) {
   }

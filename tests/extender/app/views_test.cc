@@ -4,7 +4,9 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/topology_gaps.h"
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
+#include "kube_fakes.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"
@@ -23,8 +25,9 @@ struct World {
   StubCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner;
-  Ticker ticker{planner, [] {}, [] { return true; }, SystemClock()};
-  Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
+  FakeClock clock;
+  Ticker ticker{planner, [] {}, [] { return true; }, clock};
+  Views views{planner, ticker, cluster, metrics, clock, draining};
 
   // On any thread, so without an assertion of the test's.
   void Put(const std::vector<NodeFacts>& nodes) {
@@ -196,10 +199,78 @@ TEST_CASE("Views: where a large gang stands is not looked at for every list") {
     const std::string first = world.views.Info("list").body;
     CHECK(first.find("\"where\":\"b0/r0 (") != std::string::npos);
     const int before = world.ReportTurns();
+    world.clock.Advance(kReportsLast - absl::Milliseconds(1));
+    CHECK(world.views.Info("list").body == first);
+    CHECK(world.ReportTurns() == before);
+    world.clock.Advance(absl::Milliseconds(1));
     CHECK(world.views.Info("list").body == first);
     // Two pages of groups, one of owners, and the report.
     CHECK(world.ReportTurns() - before == (size > kLargeGang ? 3 : 4));
   }
+}
+
+TEST_CASE(
+    "Views: reports of all are read twice a second, whoever asks how often, and of one at once") {
+  World world;
+  world.Put(MakeNodes(1, 1, 2));
+  const std::vector<std::string> all = {"groups",   "list",         "list/team",
+                                        "topology", "reservations", "reservations/text"};
+  for (const std::string& path : all) {
+    INFO(path);
+    const InfoHandler::Answer first = world.views.Info(path);
+    const int before = world.ReportTurns();
+    for (int i = 0; i < 20; ++i) CHECK(world.views.Info(path).body == first.body);
+    CHECK(world.ReportTurns() == before);
+    CHECK(world.views.Info(path).content_type == first.content_type);
+    world.clock.Advance(kReportsLast);
+    world.views.Info(path);
+    CHECK(world.ReportTurns() > before);
+  }
+  const int before = world.ReportTurns();
+  world.views.Info("explain/team/none");
+  const int once = world.ReportTurns() - before;
+  CHECK(once > 0);
+  world.views.Info("explain/team/none");
+  CHECK(world.ReportTurns() == before + 2 * once);
+}
+
+TEST_CASE("Views: an older gang of a name is told by its number") {
+  World world;
+  world.Put(MakeNodes(1, 1, 1));
+  const JobSpec old{.size = 1, .gpus = 8, .place = "rack=pack!", .uid = "old"};
+  JobSpec next = old;
+  next.uid = "next";
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.SetActive(absl::UnixEpoch(), true);
+    planner.OnSynced(absl::UnixEpoch());
+    planner.Tick(absl::UnixEpoch());
+    for (const JobSpec& job : {old, next}) {
+      PodFacts pod = JobPod(job, 0);
+      if (job.uid == "old") pod.node_name = "b0-r0-n0";
+      planner.OnPod(absl::UnixEpoch(), pod);
+      planner.OnOwner(absl::UnixEpoch(), OwnerKey("team", job.uid), JobOwner(job));
+    }
+  });
+  const auto id_of = [&](const std::string& uid) {
+    const std::vector<ListedGroup> listed = world.views.Listed();
+    for (const ListedGroup& group : listed)
+      if (group.report.key.incarnation == uid) return group.report.id;
+    return GroupId{0};
+  };
+  REQUIRE(id_of("old") > 0);
+  REQUIRE(id_of("next") > 0);
+  const auto by_id = [&](const std::string& ns, GroupId id) {
+    return world.views.Info(fmt::format("groups/id/{}/{}", ns, id));
+  };
+  CHECK_THAT(world.views.Info("groups/team/train").body,
+             ContainsText(fmt::format(R"("id":{},"kind":"Job","uid":"next")", id_of("next"))));
+  CHECK_THAT(by_id("team", id_of("old")).body, ContainsText(R"("uid":"old")"));
+  CHECK_THAT(by_id("team", id_of("old")).body, ContainsText(R"("node":"b0-r0-n0")"));
+  CHECK_THAT(by_id("team", id_of("next")).body, ContainsText(R"("uid":"next")"));
+  CHECK(by_id("other", id_of("old")).status == 404);
+  CHECK(by_id("team", 77).status == 404);
+  CHECK(world.views.Info("groups/id/team/train").status == 404);
+  CHECK(world.views.Info("groups/id/12").status == 404);  // of a namespace "id"
 }
 
 TEST_CASE("Views: a gang is told which nodes the topology leaves out, and what they have instead") {
