@@ -1,9 +1,16 @@
 #include "extender/cli/snapshot_command.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "extender/cli/cluster_words.h"
 #include "extender/cli/saved_cluster.h"
@@ -22,12 +29,44 @@ struct SnapshotWords {
   bool anonymous = false;
 };
 
-absl::Status WriteFile(const std::string& path, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) written = std::fclose(file) == 0 && written;
-  if (written) return absl::OkStatus();
-  return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", path, std::strerror(errno))));
+bool WriteAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+// What is no file of its own, as /dev/stdout.
+bool IsPlace(const std::string& path) {
+  struct stat found;
+  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+// Names of all that runs stand in it: its owner alone may read it. What was there stays until all
+// of it is written.
+absl::Status WriteFile(std::string path, std::string_view text) {
+  std::error_code none;
+  if (const auto of_link = std::filesystem::canonical(path, none); !none) path = of_link.string();
+  const auto failed = [&](int error) {
+    return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", path, std::strerror(error))));
+  };
+  const bool at_once = IsPlace(path);
+  std::string made = at_once ? path : path + ".XXXXXX";
+  const int file = at_once ? open(made.c_str(), O_WRONLY | O_CLOEXEC) : mkstemp(made.data());
+  if (file < 0) return failed(errno);
+  bool written = WriteAll(file, text);
+  int error = errno;
+  if (close(file) != 0 && written) {
+    written = false;
+    error = errno;
+  }
+  if (written && (at_once || std::rename(made.c_str(), path.c_str()) == 0)) return absl::OkStatus();
+  if (written) error = errno;
+  if (!at_once) unlink(made.c_str());
+  return failed(error);
 }
 
 int RunSnapshot(const SnapshotWords& words, const Output& output) {

@@ -1,5 +1,15 @@
 // `gangplan plan`, `capacity` and `drain` on a cluster that is read from its API server: they say
 // what they say of a saved one.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "extender/cli/commands.h"
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
@@ -58,6 +68,51 @@ TEST_CASE("plan, capacity and drain of a live cluster say what they say of its s
     CHECK(said.code == kExitDone);
     CHECK(said.err == "");
   }
+}
+
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_CASE("snapshot -o: its owner alone may read the file, and the one before stays until then") {
+  const TestServer api({}, ApiRoutes());
+  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
+  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string path = fmt::format("{}/cluster.json", folder);
+  const auto save = [&](const std::string& to) {
+    return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
+  };
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  CHECK(save(path).code == kExitDone);
+  const std::string whole = TextOf(path);
+  CHECK(whole.find("\"n0\"") != std::string::npos);
+  struct stat found = {};
+  REQUIRE(stat(path.c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777) == 0600);
+  CHECK(files() == 1);
+  // The disk is full after some bytes.
+  struct rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const struct rlimit small = {100, before.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const Told full = save(path);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  CHECK(full.code == kExitFailed);
+  CHECK(full.err.find(path + ": File too large") != std::string::npos);
+  CHECK(TextOf(path) == whole);
+  CHECK(files() == 1);
+  CHECK(save(fmt::format("{}/none/cluster.json", folder)).code == kExitFailed);
+  // A link stays one.
+  const std::string link = fmt::format("{}/link.json", folder);
+  REQUIRE(symlink(path.c_str(), link.c_str()) == 0);
+  CHECK(save(link).code == kExitDone);
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(save("/dev/null").code == kExitDone);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("plan of a live cluster is of now, however old its pods are") {
