@@ -37,7 +37,7 @@ struct AdmissionRules {
 absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view name,
                                       std::string_view default_namespace,
                                       const AdmissionRules& admission);
-// Of this file. Blocks on the file system.
+// Of this file; "-": of the standard input. Blocks on these.
 absl::StatusOr<Manifest> ReadManifestFile(const std::string& path,
                                           std::string_view default_namespace,
                                           const AdmissionRules& admission);

@@ -247,7 +247,8 @@ Command PlanCommand() {
       "          gangplan plan -f job.yaml --snapshot cluster.json --preempt\n",
       WorldOptions(
           words->world,
-          {Needed(TextOption("-f", "FILE", "what is planned, in YAML or JSON", words->file)),
+          {Needed(TextOption("-f", "FILE", "what is planned, in YAML or JSON; -: standard input",
+                             words->file)),
            TextOption("-n", "NAMESPACE", "where the file names none (default)", words->ns),
            SwitchOption("--preempt", "also says which gangs of lower priority would have to go",
                         words->preempt),

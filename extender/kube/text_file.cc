@@ -24,7 +24,25 @@ absl::Status FileError(const std::string& path, int error) {
   return absl::Status(code, ToAbsl(fmt::format("{}: {}", path, std::strerror(error))));
 }
 
+absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& name, size_t max_bytes) {
+  std::string text;
+  char buffer[1 << 16];
+  while (const size_t got = std::fread(buffer, 1, sizeof buffer, file)) {
+    if (text.size() + got > max_bytes) {
+      return absl::ResourceExhaustedError(
+          ToAbsl(fmt::format("{}: larger than {} bytes", name, max_bytes)));
+    }
+    text.append(buffer, got);
+  }
+  if (std::ferror(file)) return FileError(name, errno);
+  return text;
+}
+
 }  // namespace
+
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes) {
+  return ReadAll(stdin, "standard input", max_bytes);
+}
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_bytes) {
   // A pipe is opened without waiting for its writer, to be refused.
@@ -38,17 +56,7 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_byt
     return absl::UnavailableError(
         ToAbsl(path + ": it is a pipe, a socket or a device; expected a file"));
   }
-  std::string text;
-  char buffer[1 << 16];
-  while (const size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    if (text.size() + got > max_bytes) {
-      return absl::ResourceExhaustedError(
-          ToAbsl(fmt::format("{}: larger than {} bytes", path, max_bytes)));
-    }
-    text.append(buffer, got);
-  }
-  if (std::ferror(file.get())) return FileError(path, errno);
-  return text;
+  return ReadAll(file.get(), path, max_bytes);
 }
 
 }  // namespace gangplan

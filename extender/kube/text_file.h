@@ -11,4 +11,8 @@ namespace gangplan {
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_bytes);
 
+// All of the standard input, whatever it is: who types waits until it ends. Errors as above, which
+// name it so.
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes);
+
 }  // namespace gangplan

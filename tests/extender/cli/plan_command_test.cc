@@ -1,8 +1,13 @@
 // `gangplan plan`: its answers, its exit codes, and what it says of wrong files.
 #include "extender/cli/plan_command.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "extender/cli/commands.h"
 #include "extender/cli/manifest.h"
+#include "extender/kube/limits.h"
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/catch.h"
@@ -232,6 +237,50 @@ TEST_CASE("plan: wrong files are told with what was expected") {
   const Told none = RunOf(AllCommands(), {"plan", "-f", "/no/job", "--snapshot", kCluster});
   CHECK(none.code == kExitWrongWords);
   CHECK(none.err.find("/no/job: ") != std::string::npos);
+}
+
+// What a command writes is the standard input, as in a pipe, for so long.
+class Piped {
+ public:
+  explicit Piped(const std::string& command) : before_(dup(0)), pipe_(popen(command.c_str(), "r")) {
+    REQUIRE(pipe_ != nullptr);
+    REQUIRE(dup2(fileno(pipe_), 0) == 0);
+    std::clearerr(stdin);
+  }
+  ~Piped() {
+    dup2(before_, 0);
+    close(before_);
+    pclose(pipe_);
+  }
+  Piped(const Piped&) = delete;
+  Piped& operator=(const Piped&) = delete;
+
+ private:
+  const int before_;
+  std::FILE* const pipe_;
+};
+
+TEST_CASE("plan: - is the standard input, up to its limit") {
+  const std::vector<std::string_view> words = {"plan", "-f", "-", "--snapshot", kCluster};
+  const std::string job = JobText(2, 8, "rack=pack!");
+  const ScratchFile file(job), wrong("kind: Job\nmetadata: [");
+  {
+    const Piped piped("cat " + file.path());
+    const Told told = RunOf(AllCommands(), words);
+    CHECK(told == Plan(job));
+    CHECK(told.code == kExitDone);
+  }
+  {
+    const Piped piped("cat " + wrong.path());
+    CHECK(RunOf(AllCommands(), words).err.find("standard input:2: ") != std::string::npos);
+  }
+  for (const size_t beyond : {0, 1}) {
+    const Piped piped(fmt::format("cat {}; head -c {} /dev/zero | tr '\\0' '\\n'", file.path(),
+                                  4 * kMaxStoredBytes - job.size() + beyond));
+    const Told told = RunOf(AllCommands(), words);
+    CHECK(told.code == (beyond == 0 ? kExitDone : kExitWrongWords));
+    CHECK((told.err.find("-f: standard input: larger than") != std::string::npos) == (beyond == 1));
+  }
 }
 
 TEST_CASE("plan: the configuration decides, and other objects of the file are passed over") {
