@@ -159,10 +159,12 @@ HttpReply GangApi::Explanation(const Question& question) {
   const Access& access = question.access;
   const auto named = board_.NameOf(access.ns, access.name);
   if (!named.ok()) return Failed(named.status(), access);
-  GangSource::Asked asked{access.ns, named->gang, question.of_pod};
+  GangSource::Asked asked{access.ns, named->gang, question.of_pod, question.json};
   if (named->older != nullptr) {
     const GroupReport& report = named->older->group.report;
-    if (report.id == 0)  // it waits without a group: there is no more of it than this
+    // It waits without a group: there is no more of it than this.
+    if (report.id == 0 && question.json) return {200, GroupJson(report)};
+    if (report.id == 0)
       return {200, TerminalText(GroupText(report, clock_.Now())), std::string(kPlainText)};
     asked.id = report.id;
   }

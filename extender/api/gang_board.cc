@@ -142,7 +142,8 @@ absl::StatusOr<InfoHandler::Answer> GangBoard::Info(const std::string& path) {
 
 absl::StatusOr<InfoHandler::Answer> GangBoard::Explain(const GangSource::Asked& asked) {
   const std::string question =
-      fmt::format("{} {} {}/{}", asked.of_pod ? "pod" : "gang", asked.id, asked.ns, asked.name);
+      fmt::format("{} {} {} {}/{}", asked.of_pod ? "pod" : "gang", asked.json ? "json" : "text",
+                  asked.id, asked.ns, asked.name);
   return explained_.Get(
       question, [&]() -> absl::StatusOr<InfoHandler::Answer> { return source_.Explain(asked); });
 }

@@ -22,11 +22,13 @@ class GangSource {
   virtual std::vector<ListedGroup> Listed() = 0;
   // One gang, by its own "namespace/name", with its evidence.
   virtual std::optional<GroupReport> Whole(std::string_view name) = 0;
-  // What /v1/explain has of a gang, an owner or a pod of this namespace, and of no other one.
+  // What /v1/explain, or /v1/groups, has of a gang, an owner or a pod of this namespace, and of no
+  // other one.
   struct Asked {
     std::string ns;
     std::string name;
     bool of_pod = false;  // the name is that of a pod
+    bool json = false;    // for programs, else text for people; what is wrong is always text
     GroupId id = 0;       // which of several gangs of that name, as Listed tells it; 0: the newest
   };
   virtual InfoHandler::Answer Explain(const Asked& asked) = 0;

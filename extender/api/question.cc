@@ -123,6 +123,11 @@ absl::Status ReadOption(std::string_view key, const std::string& value, Question
     if (value != "pod") return Invalid("of: \"{}\"; expected pod", Shown(value));
     question.of_pod = true;
   }
+  if (key == "form") {
+    if (value != "json" && value != "text")
+      return Invalid("form: \"{}\"; expected text or json", Shown(value));
+    question.json = value == "json";
+  }
   return absl::OkStatus();
 }
 

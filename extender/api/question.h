@@ -40,6 +40,7 @@ struct Question {
   std::vector<FieldTerm> fields;
   // Of the query beside these.
   bool of_pod = false;               // the name is a pod's
+  bool json = false;                 // an explanation for programs
   std::string include = "Metadata";  // includeObject of a table
 };
 

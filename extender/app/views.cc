@@ -259,9 +259,9 @@ InfoHandler::Answer Views::Explain(const Asked& asked) {
     if (!report) return Unknown(name, "", true);
     // What is asked by a name is asked of the newest.
     const bool older = report->key.ns == asked.ns && newest && newest->key != report->key;
-    if (older) return Told(*std::move(report), nullptr, true, &asked.ns);
+    if (older) return Told(*std::move(report), nullptr, !asked.json, &asked.ns);
   }
-  return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, true, &asked.ns);
+  return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, !asked.json, &asked.ns);
 }
 
 // "NAMESPACE/NUMBER": by a name the newest is told, by its number also one before it.
@@ -302,7 +302,8 @@ InfoHandler::Answer Views::One(std::string_view asked, bool pod_only, bool text,
     if (group.empty() && !pod_only) group = GroupOf(asked, AskedBy::kOwner);
     if (!group.empty()) std::tie(report, question, left) = told(group);
   }
-  if (!report || (ns != nullptr && report->key.ns != *ns)) return Unknown(asked, left, text);
+  if (!report || (ns != nullptr && report->key.ns != *ns))
+    return Unknown(asked, left, text || ns != nullptr);
   return Told(*std::move(report), question.get(), text, ns);
 }
 

@@ -135,7 +135,7 @@ func (s scenario) showsByThePlugin(jane, admin *harness.Shell) {
 	s.prints(jane, "kubectl gangplan history runs -n default -o json", `"state":"Running"`)
 	s.prints(jane, "kubectl gangplan history --help", "Usage: kubectl gangplan history NAME")
 	s.refuses(jane, "kubectl gangplan why waits -o yaml", "expected -o text or json")
-	s.refuses(jane, "kubectl gangplan why waits -o json", "orbidden")
+	s.prints(jane, "kubectl gangplan why waits -n default -o json", `"state":"Blocked"`)
 	s.refuses(jane, "kubectl gangplan explain nobody", "no group default/nobody")
 	s.refuses(jane, "kubectl gangplan why waits -n kube-system", "orbidden")
 	s.refuses(jane, "kubectl gangplan list -A", "orbidden")

@@ -109,6 +109,14 @@ TEST_CASE("Explained: of two gangs of one name the older one is told as it is") 
   CHECK(told.body.find("1 of 2 members seen") != std::string::npos);
   CHECK(world.Get("/namespaces/team/gangs/train/explanation").body.find("1 of 3 members seen") !=
         std::string::npos);
+  const auto json_of = [&](const std::string& name) {
+    return world.Get("/namespaces/team/gangs/" + name + "/explanation?form=json");
+  };
+  CHECK(json_of(older).body.find(R"("uid":"first")") != std::string::npos);
+  CHECK(json_of("train").body.find(R"("uid":"second")") != std::string::npos);
+  CHECK(json_of("none").status == 404);
+  CHECK(json_of("none").body.find(R"("message":"no group team/none")") != std::string::npos);
+  CHECK(world.Get("/namespaces/team/gangs/train/explanation?form=yaml").status == 400);
 }
 
 TEST_CASE("Explained: who holds the room is told by name of the own namespace alone") {
@@ -132,6 +140,13 @@ TEST_CASE("Explained: who holds the room is told by name of the own namespace al
     CHECK((reply.body.find("secret") != std::string::npos) == (ns == "team"));
     const std::string hidden = "held in the cluster: a gang of another namespace" + room;
     CHECK((reply.body.find(hidden) != std::string::npos) == (ns == "other"));
+    const HttpReply json = world.Get("/namespaces/team/gangs/waits/explanation?form=json");
+    INFO(json.status << " " << json.body);
+    CHECK(json.status == 200);
+    CHECK(json.content_type == "application/json");
+    CHECK(json.body.find(R"("advice":{"later":false,"held":{)") != std::string::npos);
+    CHECK((json.body.find("secret") != std::string::npos) == (ns == "team"));
+    CHECK(world.Get("/namespaces/other/gangs/waits/explanation?form=json").status == 403);
     // The port of the reports tells all.
     CHECK(world.views.Info("explain/team/waits").body.find(ns + "/secret" + room) !=
           std::string::npos);

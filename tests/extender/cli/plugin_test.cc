@@ -27,6 +27,11 @@ class Programs {
         "  proxy) echo 'Starting to serve on 127.0.0.1:1'; exec sleep 60 ;;\n"
         "  get)\n    case $2 in\n"
         "      apiservice) printf system/own-api ;;\n"
+        "      gangs.gangplan.io)\n"
+        "        echo \"kubectl $*\"\n"
+        "        [ ! -e \"$0.once\" ] || exit 1\n"
+        "        : >\"$0.once\" ;;\n"
+        "      --raw) echo \"kubectl $*\" ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
         "      *) echo pinned ;;\n    esac ;;\n"
         "  *) echo \"kubectl $*\" ;;\nesac\n");
@@ -35,7 +40,7 @@ class Programs {
         "echo \"gangplan $*\" | sed 's|[^ ]*/gangplan.yaml|OWN|'\n");
   }
   ~Programs() {
-    for (const char* name : {"kubectl", "gangplan", "out", "kubectl.shut"})
+    for (const char* name : {"kubectl", "gangplan", "out", "kubectl.shut", "kubectl.once"})
       unlink(PathOf(name).c_str());
     rmdir(folder_.c_str());
   }
@@ -112,6 +117,28 @@ TEST_CASE("kubectl gangplan: the program goes by Gangplan's own configuration wh
       "kubectl gangplan: Gangplan's own configuration is not to be had, so other levels are looked "
       "for; --config FILE names them\n" +
           plan + "-n ml -f a\n");
+}
+
+TEST_CASE("kubectl gangplan: a list is asked for again while somebody watches it") {
+  const std::string list = "kubectl get gangs.gangplan.io ";
+  for (const char* watch : {"-w", "--watch"}) {
+    INFO(watch);
+    const Programs programs;
+    CHECK(programs.Run("list -A -o wide --watch=false").out == list + "-A -o wide\n");
+    const Programs again;
+    const Told told = again.Run(fmt::format("list {} -n ml -o wide", watch));
+    CHECK(told.code == 1);
+    CHECK(told.out == list + "--namespace=ml -o wide\n" + list + "--namespace=ml -o wide\n");
+  }
+}
+
+TEST_CASE("kubectl gangplan: an explanation in JSON is asked for as its text, by the same right") {
+  const Programs programs;
+  const std::string gangs = "kubectl get --raw /apis/gangplan.io/v1alpha1/namespaces/ml/gangs/";
+  CHECK(programs.Run("why job/train").out == gangs + "train/explanation\n");
+  CHECK(programs.Run("why job/train -o json").out == gangs + "train/explanation?form=json\n\n");
+  CHECK(programs.Run("why pod/train-0 -o json").out ==
+        gangs + "train-0/explanation?form=json&of=pod\n\n");
 }
 
 TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
