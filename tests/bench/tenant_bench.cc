@@ -232,6 +232,8 @@ bool PrintLine(std::string_view name, const Figures& figures, const Figures& wit
   const Latency plans = Of(figures.plan), starts = Of(figures.start);
   const Latency ratios = Ratios(figures, without);
   const double most = ratios.Quantile(1), hold = figures.longest_hold;
+  const bool kept =
+      most <= kMostRatio && hold <= kLongestHold && figures.megabytes <= kMostMegabytes;
   fmt::print(
       "tenant/{:<14} {:>8} {:>7.1f} {:>7.1f} {:>7.1f} {:>7.1f} {:>6.2f} {:>7} {:>7} {:>5.1f}% "
       "{:>4}{}{:>4}  {}\n",
@@ -241,7 +243,7 @@ bool PrintLine(std::string_view name, const Figures& figures, const Figures& wit
       figures.megabytes, figures.megabytes > kMostMegabytes ? "!" : " ", figures.overfull,
       figures.longest_kind);
   std::fflush(stdout);
-  return figures.started == figures.made && figures.overfull == 0;
+  return kept && figures.started == figures.made && figures.overfull == 0;
 }
 
 bool PlayAll(int32_t nodes) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// frame is one drawing of the map: times are told, and judged by nobody, since the machine is shared;
-// what it costs is counted.
+// frame is one drawing of the map: times are told, and not judged but for the first of all, generously, since the
+// machine is shared; what it costs is counted.
 type frame struct {
 	At, Took       float64 // milliseconds
 	Boxes, Painted float64 // places worked out, pixels written
@@ -22,6 +22,7 @@ const (
 	mostInARack   = 2_000             // places, where one rack is seen: nothing is done for what is not
 	mostRequests  = 45                // until the map is painted: its own files, the tree, the figures
 	mostKilobytes = 1_200             // ... and what they weigh
+	mostToPaint   = 5_000             // ... and how long that takes, in milliseconds: measured are 0.8 s
 )
 
 // What a cluster of 51,200 nodes takes.
@@ -37,8 +38,12 @@ func TestLargeCluster(t *testing.T) {
 			(one) => one.startTime < gangplan.map.firstPaint).reduce(
 			([count, bytes], one) => [count + 1, bytes + one.transferSize], [0, 0])`)
 		page.has("#summary", "51,200 nodes")
-		t.Logf("%s visit: first paint of the map after %.0f ms, %.0f requests, %.0f KB", visit,
-			value[float64](page, "gangplan.map.firstPaint"), loaded[0], loaded[1]/1000)
+		paint := value[float64](page, "gangplan.map.firstPaint")
+		t.Logf("%s visit: first paint of the map after %.0f ms, %.0f requests, %.0f KB", visit, paint, loaded[0],
+			loaded[1]/1000)
+		if paint > mostToPaint {
+			t.Errorf("%s visit: the first paint of the map comes after %.0f ms", visit, paint)
+		}
 		if loaded[0] > mostRequests || loaded[1] > mostKilobytes*1000 {
 			t.Errorf("until the first paint: %.0f requests, %.0f bytes", loaded[0], loaded[1])
 		}

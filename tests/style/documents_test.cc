@@ -89,6 +89,61 @@ TEST_CASE("docs/metrics.md has every reason of an Event") {
   CHECK(rows == reasons);
 }
 
+// "v1/groups/" of "v1/groups/NAMESPACE/NAME": without what stands for a name.
+Names WithoutNames(const Names& paths) {
+  Names fixed;
+  for (std::string path : paths) {
+    while (!path.empty() && std::isupper(static_cast<unsigned char>(path.back())) != 0)
+      path.erase(path.rfind('/') + 1);
+    while (path.size() > 1 && path.back() == '/') {
+      const size_t before = path.rfind('/', path.size() - 2) + 1;
+      if (std::isupper(static_cast<unsigned char>(path[before])) == 0) break;
+      path.erase(before);
+    }
+    fixed.insert(path);
+  }
+  return fixed;
+}
+
+TEST_CASE("docs/api.md has every path that is served") {
+  const std::vector<std::string> routes = ReadFile("extender/server/routes.cc").lines;
+  const std::vector<std::string> page = ReadFile("extender/server/page_routes.cc").lines;
+  const std::vector<std::string> views = ReadFile("extender/app/views.cc").lines;
+  Names paths = NamesBehind(routes, R"({"GET", "/)");
+  CHECK(paths.erase("v1/") == 1);  // what is below it follows
+  paths.merge(NamesBehind(page, R"({"GET", "/)"));
+  paths.merge(NamesBehind(page, R"( = "/)"));
+  for (const std::string& report : NamesBehind(views, R"(path == ")")) paths.insert("v1/" + report);
+  for (const std::string& part : NamesBehind(views, R"(constexpr std::string_view k)")) {
+    for (const std::string& text : NamesBehind(views, part + R"( = ")")) {
+      const bool of_one = text == "pod/" || text == "id/";
+      if (of_one) paths.insert({"v1/groups/" + text, "v1/explain/" + text});
+      if (!of_one) paths.insert("v1/" + text);
+    }
+  }
+  CHECK(paths.size() > 15);
+  CHECK(WithoutNames(Rows("docs/api.md", "GET /")) == paths);
+  Names verbs;
+  for (const std::string& verb : NamesBehind(routes, R"(VerbRoute(")"))
+    verbs.insert("v1/extender/" + verb);
+  CHECK(verbs.size() == 4);
+  CHECK(Rows("docs/api.md", "POST /") == verbs);
+}
+
+// A workload that nobody is told of is one that nobody runs.
+TEST_CASE("./dev help has every workload of the bench") {
+  const std::string help = ReadFile("dev").text;
+  const size_t begin = help.find("  bench [WORKLOAD...]");
+  const std::string told = help.substr(begin, help.find("--peers", begin) - begin);
+  const Names workloads = NamesBehind(ReadFile("tests/bench/gangplan_bench.cc").lines, "{\"");
+  CHECK(workloads.size() > 10);
+  for (const std::string& workload : workloads) {
+    INFO(workload);
+    const size_t at = told.find(" " + workload);
+    CHECK((at != std::string::npos && !InName(told[at + 1 + workload.size()])));
+  }
+}
+
 TEST_CASE("docs/metrics.md has every alert") {
   const Names alerts =
       NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: Gangplan");

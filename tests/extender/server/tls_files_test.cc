@@ -35,7 +35,7 @@ Routes HoldRoutes(Gate& gate) {
 }
 
 TEST_CASE("TLS: certificates are replaced while calls are held, and no call is lost") {
-  constexpr int kHeld = 100;
+  constexpr int kHeld = 500;
   Gate gate;
   TlsWorld world({}, HoldRoutes(gate));
   std::vector<std::unique_ptr<TlsClient>> held;
