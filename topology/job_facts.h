@@ -40,7 +40,8 @@ struct RoomCheck {
   struct PodSet {
     std::string name;  // in the Workload
     std::vector<std::string> flavors;
-    LabelSet node_selector;  // that the checks add; ours, too
+    LabelSet node_selector;                    // that the checks add; ours, too
+    std::vector<Toleration> tolerations = {};  // likewise
     friend bool operator==(const PodSet&, const PodSet&) = default;
   };
 

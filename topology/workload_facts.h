@@ -30,6 +30,7 @@ struct WorkloadFacts {
   struct Update {
     std::string pod_set;
     LabelSet node_selector;
+    std::vector<Toleration> tolerations = {};
     friend bool operator==(const Update&, const Update&) = default;
   };
   struct Check {

@@ -24,6 +24,8 @@ RoomCheck::PodSet SetOf(const WorkloadFacts& facts, const WorkloadFacts::PodSet&
     for (const WorkloadFacts::Update& update : check.updates) {
       if (update.pod_set != admitted.name) continue;
       for (const auto& [key, value] : update.node_selector) SetLabel(set.node_selector, key, value);
+      set.tolerations.insert(set.tolerations.end(), update.tolerations.begin(),
+                             update.tolerations.end());
     }
   }
   return set;

@@ -119,6 +119,8 @@ void Admission::AddFlavors(const RoomCheck::PodSet& set, NodeFilter& filter) con
     if (const AdmissionRule* flavor = Find(Kind::kResourceFlavor, name)) AddNodes(*flavor, filter);
   }
   for (const auto& [key, value] : set.node_selector) SetLabel(filter.node_selector, key, value);
+  filter.tolerations.insert(filter.tolerations.end(), set.tolerations.begin(),
+                            set.tolerations.end());
 }
 
 PodFacts Admission::PodOf(const JobFacts& job, size_t index) const {

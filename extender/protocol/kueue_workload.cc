@@ -27,6 +27,7 @@ struct AssignmentDraft {
 struct UpdateDraft {
   std::string name;
   LabelSet node_selector;  // as written
+  std::vector<Toleration> tolerations;
 };
 struct CheckDraft {
   std::string name;
@@ -80,6 +81,7 @@ constexpr JsonField kAdmissionFields[] = {
 constexpr JsonField kUpdateFields[] = {
     {"name", Text<&UpdateDraft::name>(kMaxNameBytes)},
     {"nodeSelector", In<&UpdateDraft::node_selector>(Map(kLabel, kMaxLabels))},
+    {"tolerations", Anew<&UpdateDraft::tolerations>(Array(kToleration, kMaxTolerations))},
 };
 constexpr JsonShape kUpdate = Appended<std::vector<UpdateDraft>>(Object(kUpdateFields));
 constexpr JsonField kCheckFields[] = {
@@ -160,7 +162,8 @@ WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
                              std::move(draft.message),
                              {}};
   for (UpdateDraft& one : draft.updates)
-    check.updates.push_back({std::move(one.name), TakeLabels(one.node_selector)});
+    check.updates.push_back(
+        {std::move(one.name), TakeLabels(one.node_selector), std::move(one.tolerations)});
   return check;
 }
 

@@ -103,8 +103,11 @@ TEST_CASE("RoomChecks: other checks come first, and what they add is told") {
   workload.checks.push_back({"other", CheckState::kPending, "", {}});
   CHECK(bench.Take(workload).empty());
   workload.checks[1].state = CheckState::kReady;
-  workload.checks[1].updates = {{"main", {{"zone", "a"}}}, {"else", {{"zone", "b"}}}};
+  const std::vector<Toleration> tolerations = {Toleration{"pool", true, "", {}}};
+  workload.checks[1].updates = {{"main", {{"zone", "a"}}, tolerations},
+                                {"else", {{"zone", "b"}}, {Toleration{"other", true, "", {}}}}};
   const JobFacts job = bench.TakeOne(workload);
+  CHECK(job.check->pod_sets[0].tolerations == tolerations);
   CHECK(job.check->names == std::vector<std::string>{"room"});
   CHECK(job.check->pod_sets[0].node_selector == LabelSet{{"zone", "a"}});
 }

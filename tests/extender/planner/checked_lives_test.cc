@@ -179,6 +179,25 @@ TEST_CASE("Checks: the nodes of the flavors are part of what is asked for") {
     CHECK(node.substr(0, node.rfind('-')) == last.name.substr(0, last.name.rfind('-')));
 }
 
+TEST_CASE("Checks: what another check has its pods tolerate counts when a taint is judged") {
+  ChecksWorld world;
+  std::vector<NodeFacts> nodes = MakeNodes(1, 2, 2);
+  for (NodeFacts& node : nodes) node.taints = {{"pool", "", TaintEffect::kNoSchedule}};
+  world.AddNodes(nodes);
+  JobFacts facts = world.Checked(Pair(), CheckIs::kWaits);
+  world.See(facts);
+  world.Pass(absl::Seconds(1));
+  const JobWrite said = world.Written();
+  CHECK(said.check->state == CheckState::kPending);
+  world.Tell(said);
+  facts.check->message = said.check->message;
+  facts.check->pod_sets[0].tolerations = {Toleration{"pool", true, "", {}}};
+  world.See(facts);
+  JobWrite ready;
+  CHECK(world.SecondsToWrite(5, ready) >= 0);
+  CHECK(ready.check->state == CheckState::kReady);
+}
+
 TEST_CASE("Checks: what a mark of ours starts is left to that") {
   ChecksWorld world;
   const JobSpec job = Pair();

@@ -24,7 +24,8 @@ std::string Reserved(std::string_view more = "") {
       R"("flavors":{{"cpu":"b","memory":"a","example.com/gpu":"b"}}}}]}},)"
       R"("admissionChecks":[{{"name":"room","state":"Ready","message":"m","retryCount":2,)"
       R"("lastTransitionTime":"2027-01-15T08:00:00Z",)"
-      R"("podSetUpdates":[{{"name":"main","nodeSelector":{{"b":"2","a":"1"}}}}]}},)"
+      R"("podSetUpdates":[{{"name":"main","nodeSelector":{{"b":"2","a":"1"}},)"
+      R"("tolerations":[{{"key":"pool","operator":"Exists","effect":"NoSchedule"}}]}}]}},)"
       R"({{"name":"other","state":"Pending","message":""}}]}}}})",
       kMetadata, more);
 }
@@ -53,9 +54,16 @@ TEST_CASE("Workloads: quota, pod sets and checks are read") {
   REQUIRE(facts.pod_sets.size() == 1);
   CHECK(facts.pod_sets[0] == WorkloadFacts::PodSet{"main", 4, {"a", "b"}});
   REQUIRE(facts.checks.size() == 2);
-  CHECK(
-      facts.checks[0] ==
-      WorkloadFacts::Check{"room", CheckState::kReady, "m", {{"main", {{"a", "1"}, {"b", "2"}}}}});
+  REQUIRE(facts.checks[0].updates.size() == 1);
+  const WorkloadFacts::Update& update = facts.checks[0].updates[0];
+  REQUIRE(update.tolerations.size() == 1);
+  CHECK(update.tolerations[0].key == "pool");
+  CHECK(update.tolerations[0].effect == TaintEffect::kNoSchedule);
+  CHECK(facts.checks[0] ==
+        WorkloadFacts::Check{"room",
+                             CheckState::kReady,
+                             "m",
+                             {{"main", {{"a", "1"}, {"b", "2"}}, update.tolerations}}});
   CHECK(facts.checks[1].state == CheckState::kPending);
 }
 
