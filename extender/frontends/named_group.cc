@@ -118,6 +118,11 @@ std::string UnmetOf(const NamedGroup& group, const PodFacts& pod, const OwnerFac
     return fmt::format("{} {}: {}", group.kind, group.name, object->unmet);
   }
   if (!group.kind.starts_with("Koordinator")) return {};
+bool IsNamedGroup(std::string_view kind) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const NamedKind& one) { return one.kind == kind; });
+}
+
   const LabelSet& words = object == nullptr ? pod.annotations : object->annotations;
   const std::string* groups = FindLabel(words, kKoordinatorGroups);
   if (groups != nullptr && NamesOtherGangs(*groups, NameInNamespace(pod.ns, group.name))) {

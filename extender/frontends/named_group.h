@@ -38,6 +38,8 @@ struct NamedGroup {
 NamedGroup NamedGroupOf(const PodFacts& pod);
 // A pod with these names a PodGroup, whose object tells its size.
 bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels);
+// The group's key is of such a kind.
+bool IsNamedGroup(std::string_view kind);
 // The object that tells the size, where neither the pod does nor its controller's kind: without a
 // UID of its own, it has NamedUid.
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod);

@@ -4,6 +4,7 @@
 
 #include "extender/frontends/front_end.h"
 #include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/named_group.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/protocol/pod_requests.h"
 #include "fmt/format.h"
@@ -38,6 +39,17 @@ std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
   if (OwnFilterOf(pod) != set.filter)
     return "has another node selector, affinity or tolerations than the rest of its pod set";
   return {};
+}
+
+// With what to write where the pods of a group of others, which tells them apart by no word that is
+// read here, are not alike.
+std::string Unlike(const PodSet& set, const PodFacts& pod, const GroupSpec& spec) {
+  std::string difference = TemplateDifference(set, pod);
+  if (difference.empty() || !set.name.empty() || !IsNamedGroup(spec.key.kind)) return difference;
+  return fmt::format(
+      "{}: all pods of a {} are one; expected {} on all, such as \"leader=1,workers=8\", and {} on "
+      "each",
+      difference, spec.key.kind, kPodSetsWord, kPodSetWord);
 }
 
 // All pods of a gang go to the room of one reservation.
@@ -84,7 +96,7 @@ std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, bool
   if (difference = ReservationDifference(sets_, spec); !difference.empty()) return difference;
   if (own.known) {
     difference = OwnDifference(own, spec);
-    return difference.empty() ? TemplateDifference(own, pod) : difference;
+    return difference.empty() ? Unlike(own, pod, spec) : difference;
   }
   for (const PodSet& other : sets_) {
     if (difference.empty() && other.known) difference = OtherDifference(other, spec);

@@ -11,6 +11,7 @@
 #include "extender/protocol/kueue_words.h"
 #include "extender/protocol/object_steps.h"
 #include "extender/protocol/owner_template.h"
+#include "extender/protocol/pod_group_counts.h"
 #include "topology/base/decimal.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -62,32 +63,6 @@ void TakeWorkerGroups(const OwnerObjectDraft& draft, OwnerFacts& owner) {
     set.each = WorkersOf(group);
     TakeWords(group.pod, set);
   }
-}
-
-// As quotas count pods, which some controllers write here: what nodes have no share of is left out,
-// and requests.cpu, whose amount is not in thousandths, stands beside cpu.
-ResourceList OfNodes(ResourceList told) {
-  constexpr std::string_view kRequests = "requests.";
-  ResourceList of_nodes;
-  for (ResourceAmount& one : told) {
-    const bool of_none = one.name.starts_with("count/") || one.name.starts_with("limits.") ||
-                         one.name == "requests.cpu";
-    if (of_none || one.name == kPodsResource) continue;
-    if (one.name.starts_with(kRequests)) one.name.erase(0, kRequests.size());
-    const int64_t known = AmountOf(of_nodes, one.name);
-    if (one.amount > known) AddResources(of_nodes, {{one.name, one.amount - known}});
-  }
-  return of_nodes;
-}
-
-// Its pods count among the resources, as the plugin has it; and a time that is none is not told.
-void TakeMinMember(OwnerObjectDraft& draft, OwnerFacts& owner) {
-  owner.size = draft.min_member.value_or(1);
-  owner.at_least = true;
-  owner.min_resources = OfNodes(TakeAmounts(draft.min_resources));
-  if (!owner.min_resources.empty())
-    AddResources(owner.min_resources, {{std::string(kPodsResource), *owner.size}});
-  if (draft.patience.value_or(0) > 0) owner.patience = InSeconds(*draft.patience);
 }
 
 int64_t PodsAtOnce(const std::optional<int64_t>& parallelism,
@@ -143,19 +118,6 @@ void TakeJob(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.deadline = InSeconds(draft.deadline);
   const int64_t done = draft.succeeded.value_or(0) + CountIndexes(draft.failed_indexes);
   if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - done, 0);
-}
-
-// Without a gang's policy its pods start as they come, and it tells no size.
-void TakeGangPolicy(const OwnerObjectDraft& draft, OwnerFacts& owner) {
-  owner.at_least = draft.min_count.has_value();
-  if (draft.min_count) owner.size = *draft.min_count;
-}
-
-// Where its pods go, in words of its kind that nobody here reads.
-std::string UnmetRules(const OwnerObjectDraft& draft) {
-  if (!draft.min_fault.ok()) return std::string(draft.min_fault.message());
-  if (draft.own_rules.empty()) return {};
-  return fmt::format("{}: is not read; expected gangplan.io/place", draft.own_rules);
 }
 
 void TakeCounts(Counted by, OwnerObjectDraft& draft, OwnerFacts& owner) {

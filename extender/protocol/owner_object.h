@@ -81,6 +81,7 @@ struct OwnerObjectDraft {
   AmountDraft min_resources;
   std::optional<int64_t> patience;
   std::string_view own_rules;  // the field that says where its pods go, in its kind's own words
+  std::vector<int64_t> task_minima;  // of Volcano's, how many of each task start at least
   // JobSet
   std::vector<ReplicatedJobDraft> replicated_jobs;
   std::vector<ReplicatedJobStatusDraft> replicated_job_statuses;

@@ -2,12 +2,17 @@
 // their templates. Constant data. Internal to this room.
 #pragma once
 
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "extender/protocol/json_shape.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/object_shapes.h"
 #include "extender/protocol/owner_object.h"
+#include "topology/base/decimal.h"
+#include "topology/base/text.h"
 
 namespace gangplan::owner_shapes {
 
@@ -131,6 +136,14 @@ inline OwnerObjectDraft& NoteConstraints(OwnerObjectDraft& draft) {
 inline void NoteMinFault(OwnerObjectDraft& draft, absl::Status status) {
   draft.min_fault = std::move(status);
 }
+inline absl::Status NoteTaskMinimum(std::vector<int64_t>& minima, std::string_view,
+                                    std::string_view number) {
+  const std::optional<int32_t> least = ReadDecimal<int32_t>(number);
+  if (!least || *least < 0) return Invalid("expected a whole number from 0 on");
+  minima.push_back(*least);
+  return absl::OkStatus();
+}
+inline constexpr JsonShape kTaskMinimum = MapQuantityFor<&NoteTaskMinimum>(kMaxTokenBytes);
 inline constexpr JsonField kAnyFields[] = {{"", JsonShape()}};
 inline constexpr JsonShape kConstraint = At<&NoteConstraints>(Object(kAnyFields));
 inline constexpr JsonField kConstraintFields[] = {{"topology", Array(kConstraint, kMaxListItems)}};
@@ -173,6 +186,8 @@ inline constexpr JsonField kSizeFields[] = {
     {"workerGroupSpecs", kWorkerGroups},
     {"minMember", Integer<&OwnerObjectDraft::min_member, 0, object_shapes::kInt32Most>()},
     {"schedulingPolicy", Object(kPolicyFields)},
+    {"minTaskMember", Forgiving<&NoteMinFault>(Anew<&OwnerObjectDraft::task_minima>(
+                          Map(kTaskMinimum, kMaxReplicatedJobs)))},
     {"networkTopology", At<&NoteNetworkTopology>(Object(kAnyFields))},
     {"schedulingConstraints", Object(kConstraintFields)},
     {"minResources",

@@ -67,6 +67,31 @@ TEST_CASE("Templates: a replacement that asks for less has room of its own size"
   CHECK(world.BindAll() == 1);
 }
 
+TEST_CASE("Templates: pods of a group of others that are of two shapes are told the words for it") {
+  LivesWorld world(2);
+  const auto pod = [](std::string_view name, int64_t gpus) {
+    PodFacts one = ForeignPod(std::string(name), gpus);
+    one.labels = {{"kueue.x-k8s.io/pod-group-name", "ring"}};
+    one.annotations = {{"kueue.x-k8s.io/pod-group-total-count", "2"}};
+    return one;
+  };
+  world.Show(pod("leader", 1));
+  world.Show(pod("worker", 4));
+  CHECK(
+      world.Refusal(pod("worker", 4))
+          .find(
+              "requests other resources than the rest of its pod set: all pods of a Kueue pod "
+              "group "
+              "are one; expected gangplan.io/pod-sets on all, such as \"leader=1,workers=8\", and "
+              "gangplan.io/pod-set on each") != std::string::npos);
+  // A group of ours has these words for that anyway.
+  const JobSpec job = Whole("train", 2);
+  world.Register(job);
+  world.Show(JobPod(job, 0));
+  world.Show(Asking(job, 1, 4));
+  CHECK(world.Refusal(Asking(job, 1, 4)).find("all pods of a") == std::string::npos);
+}
+
 TEST_CASE("Templates: whoever did not agree with one that is gone is asked back") {
   LivesWorld world(2);
   const JobSpec job = Whole("train", 2);
