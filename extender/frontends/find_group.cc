@@ -40,7 +40,8 @@ bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
   if (!words.group && rules && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;
   const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
-  return words.group && sized && rules && (words.pod_set || one_set);
+  const bool told = words.group ? rules : IsSparkExecutor(pod);
+  return told && sized && (words.pod_set || one_set);
 }
 
 // Kueue reads its words of today on pod templates alone, those of its drafts on owners, too.

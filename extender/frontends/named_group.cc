@@ -7,6 +7,7 @@
 #include "extender/frontends/limits.h"
 #include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/owner_object.h"
+#include "extender/protocol/spark_words.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -43,6 +44,7 @@ constexpr NamedKind kKinds[] = {
      kKoordinatorWait},
     {"grove.io/podgang", "Grove PodGang", ""},
     {kNativeGroup, "Kubernetes PodGroup", kNativePodGroup},
+    {kSparkApp, "Spark application", ""},
 };
 
 constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
@@ -55,6 +57,13 @@ const std::string* NameOn(const PodFacts& pod, std::string_view key) {
 bool Serves(const PodFacts& pod) {
   const std::string* serving = FindOn(pod, kServing);
   return serving != nullptr && *serving == "true";
+}
+
+// Without a word of ours its executors go alone, as the driver does with any.
+bool IsNoGang(const PodFacts& pod, std::string_view key) {
+  if (key == kKinds[0].key) return Serves(pod);
+  if (key != kSparkApp) return false;
+  return !IsSparkExecutor(pod) || !ReadWords(pod.annotations, pod.labels).any();
 }
 
 // Its count is that of its gang. A ReplicaSet or a StatefulSet says how many pods there should be,
@@ -79,10 +88,15 @@ const std::string* FindOn(const PodFacts& pod, std::string_view key) {
   return label != nullptr ? label : FindLabel(pod.annotations, key);
 }
 
+bool IsSparkExecutor(const PodFacts& pod) {
+  const std::string* role = FindLabel(pod.labels, kSparkRole);
+  return role != nullptr && *role == kSparkExecutor && FindLabel(pod.labels, kSparkApp) != nullptr;
+}
+
 NamedGroup NamedGroupOf(const PodFacts& pod) {
   for (const NamedKind& kind : kKinds) {
     const std::string* name = NameOn(pod, kind.key);
-    if (name == nullptr || (&kind == &kKinds[0] && Serves(pod))) continue;
+    if (name == nullptr || IsNoGang(pod, kind.key)) continue;
     NamedGroup group{kind.key, *name, kind.kind, FindNamedObject(kind.api_version)};
     group.count_key = kind.count_keys[0];
     group.at_least = kind.at_least;
@@ -104,6 +118,11 @@ bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels) {
   });
 }
 
+bool IsNamedGroup(std::string_view kind) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const NamedKind& one) { return one.kind == kind; });
+}
+
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {
   const NamedGroup group = NamedGroupOf(pod);
   const GroupWords words = ReadWords(pod.annotations, pod.labels);
@@ -118,11 +137,6 @@ std::string UnmetOf(const NamedGroup& group, const PodFacts& pod, const OwnerFac
     return fmt::format("{} {}: {}", group.kind, group.name, object->unmet);
   }
   if (!group.kind.starts_with("Koordinator")) return {};
-bool IsNamedGroup(std::string_view kind) {
-  return std::any_of(std::begin(kKinds), std::end(kKinds),
-                     [&](const NamedKind& one) { return one.kind == kind; });
-}
-
   const LabelSet& words = object == nullptr ? pod.annotations : object->annotations;
   const std::string* groups = FindLabel(words, kKoordinatorGroups);
   if (groups != nullptr && NamesOtherGangs(*groups, NameInNamespace(pod.ns, group.name))) {

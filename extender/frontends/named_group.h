@@ -38,6 +38,8 @@ struct NamedGroup {
 NamedGroup NamedGroupOf(const PodFacts& pod);
 // A pod with these names a PodGroup, whose object tells its size.
 bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels);
+// An executor of a run of Spark's. Its driver, which makes it, says nothing of it.
+bool IsSparkExecutor(const PodFacts& pod);
 // The group's key is of such a kind.
 bool IsNamedGroup(std::string_view kind);
 // The object that tells the size, where neither the pod does nor its controller's kind: without a

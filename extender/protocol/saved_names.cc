@@ -8,6 +8,7 @@
 #include "extender/protocol/json_prune.h"
 #include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/mpi_words.h"
+#include "extender/protocol/spark_words.h"
 #include "topology/base/duration.h"
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
@@ -85,6 +86,7 @@ bool IsKnownWord(std::string_view key, std::string_view text) {
                                                       "chief",    "evaluator", "server"};
   if (IsIn(key, kTimes)) return IsTime(text);
   if (key == "gangplan.io/start") return IsIn(text, kStarts);
+  if (key == kSparkRole) return text == kSparkExecutor || text == kSparkDriver;
   if (key == kMpiJobRole || key == kReplicaType) return IsIn(text, kRoles);
   return key == kRayGroup && text == kRayHead;
 }

@@ -27,9 +27,14 @@ var (
 	// Those of other schedulers.
 	VolcanoPodGroup     = PlayedKind{"scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"}
 	KoordinatorPodGroup = PlayedKind{"scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"}
+	VolcanoJob          = PlayedKind{"batch.volcano.sh", "v1alpha1", "Job", "jobs"}
+	SparkApplication    = PlayedKind{"sparkoperator.k8s.io", "v1beta2", "SparkApplication", "sparkapplications"}
+	// Of Kubeflow's training operator those whose controllers do not run here.
+	PaddleJob = PlayedKind{"kubeflow.org", "v1", "PaddleJob", "paddlejobs"}
+	JAXJob    = PlayedKind{"kubeflow.org", "v1", "JAXJob", "jaxjobs"}
 
 	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup, TrainJob, VolcanoPodGroup,
-		KoordinatorPodGroup}
+		KoordinatorPodGroup, VolcanoJob, SparkApplication, PaddleJob, JAXJob}
 )
 
 func (k PlayedKind) resource() schema.GroupVersionResource {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,8 +165,8 @@ func TestSparkExecutors(t *testing.T) {
 	s.waitBound("driver", 1)
 	executor := playedPod("executor", 8, maps.Clone(app))
 	executor.Label["spark-role"] = "executor"
-	executor.Annotation = map[string]string{placeWord: "rack=pack!", "gangplan.io/group": "spark-1",
-		"gangplan.io/size": "3", "gangplan.io/rank-label": "spark-exec-id"}
+	executor.Annotation = map[string]string{placeWord: "rack=pack!", "gangplan.io/size": "3",
+		"gangplan.io/rank-label": "spark-exec-id"}
 	for i := 0; i < 3; i++ {
 		executor.Label["spark-exec-id"] = fmt.Sprint(i)
 		if i == 2 {
@@ -181,22 +182,56 @@ func TestSparkExecutors(t *testing.T) {
 }
 
 // The example of a Spark application: the test makes the driver and the executors, as its operator and the
-// driver would.
+// driver would; those of another run are another gang.
 func TestSparkExample(t *testing.T) {
 	s := begin(t, harness.Options{})
 	application := s.example("spark.yaml")
+	_, err := plane.Play(harness.SparkApplication, "pi", nil, application["spec"].(map[string]any))
+	s.must(err)
 	words, _, err := unstructured.NestedStringMap(application, "spec", "executor", "annotations")
 	s.must(err)
 	count, _, err := unstructured.NestedInt64(application, "spec", "executor", "instances")
 	s.must(err)
 	s.must(plane.CreatePod(playedPod("driver", 1, map[string]string{"spark-role": "driver"}), 0))
 	s.waitBound("driver", 1)
-	executor := playedPod("executor", 8, map[string]string{"spark-role": "executor"})
+	executor := playedPod("executor", 8, map[string]string{"spark-role": "executor", "spark-app-selector": "spark-1"})
 	executor.Annotation = words
 	s.must(plane.CreatePods(executor, 0, int(count)-1))
+	other := executor
+	other.Name, other.Label = "other", map[string]string{"spark-role": "executor", "spark-app-selector": "spark-2"}
+	s.must(plane.CreatePods(other, 0, 1))
 	s.staysUnbound("executor")
 	s.must(plane.CreatePods(executor, int(count)-1, int(count)))
 	s.oneRack("executor", int(count))
+	s.staysUnbound("other")
+}
+
+// The examples of the kinds of Kubeflow's training operator whose controllers do not run here: the test
+// makes the pods as they would.
+func TestKubeflowExamplesPlayed(t *testing.T) {
+	for file, kind := range map[string]harness.PlayedKind{"paddlejob.yaml": harness.PaddleJob, "jaxjob.yaml": harness.JAXJob} {
+		t.Run(file, func(t *testing.T) {
+			s := begin(t, harness.Options{})
+			object := unstructured.Unstructured{Object: s.example(file)}
+			spec := object.Object["spec"].(map[string]any)
+			owner, err := plane.Play(kind, object.GetName(), object.GetAnnotations(), spec)
+			s.must(err)
+			total := 0
+			for _, specs := range spec {
+				for name, one := range specs.(map[string]any) {
+					count, role := int(one.(map[string]any)["replicas"].(int64)), strings.ToLower(name)
+					s.playRange(owner, playedPod("played", 8, map[string]string{replicaType: role}), "played-"+role,
+						replicaIndex, 0, count)
+					total += count
+				}
+			}
+			for _, pod := range s.oneRack("played", total) {
+				if got, want := pod.Annotations[harness.AssignedRankKey], pod.Labels[replicaIndex]; got != want {
+					s.Errorf("%s was assigned rank %q, not %s", pod.Name, got, want)
+				}
+			}
+		})
+	}
 }
 
 // example is the one object of a file of examples/.

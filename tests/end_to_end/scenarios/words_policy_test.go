@@ -68,10 +68,11 @@ func (s scenario) checkWordsOfControllers(wrong map[string]string) {
 		{"batch/v1", "Job", harness.GangScheduler, &controls, false}, // it was judged itself
 		{"kubeflow.org/v1", "PyTorchJob", harness.GangScheduler, &controls, false},
 		{"ray.io/v1", "RayCluster", harness.GangScheduler, &controls, false},
-		{"batch.volcano.sh/v1alpha1", "Job", harness.GangScheduler, &controls, true},
-		{"sparkoperator.k8s.io/v1beta2", "SparkApplication", harness.GangScheduler, &controls, true},
+		{"batch.volcano.sh/v1alpha1", "Job", harness.GangScheduler, &controls, false},
+		{"sparkoperator.k8s.io/v1beta2", "SparkApplication", harness.GangScheduler, &controls, false},
+		{"example.com/v1", "Job", harness.GangScheduler, &controls, true},
 		{"v1", "Pod", harness.GangScheduler, &controls, true}, // executors, of their driver
-		{"batch.volcano.sh/v1alpha1", "Job", harness.ForeignScheduler, &controls, false},
+		{"example.com/v1", "Job", harness.ForeignScheduler, &controls, false},
 		{"batch/v1", "Job", harness.GangScheduler, &no, true},
 		{"batch/v1", "Job", harness.GangScheduler, nil, true},
 	} {

@@ -207,11 +207,15 @@ func (s scenario) checkWordsOfOthers() {
 	s.Helper()
 	wrong := map[string]string{misspelt: "rack=pack!"}
 	for _, kind := range []harness.PlayedKind{harness.MPIJob, harness.RayCluster, harness.PodGroup, harness.TrainJob,
-		harness.VolcanoPodGroup, harness.KoordinatorPodGroup} {
+		harness.VolcanoPodGroup, harness.KoordinatorPodGroup, harness.VolcanoJob, harness.SparkApplication,
+		harness.PaddleJob, harness.JAXJob} {
 		s.isRefused(kind, wrong, harness.LeastSpec(kind.Kind), misspelt+": nobody reads it here")
 	}
 	inSpec := map[string]any{"annotations": map[string]any{misspelt: "rack=pack!"}}
 	s.isRefused(harness.TrainJob, nil, inSpec, misspelt+": nobody reads it here")
+	s.isRefused(harness.SparkApplication, nil, map[string]any{"executor": inSpec}, misspelt+": nobody reads it here")
+	s.isRefused(harness.VolcanoJob, nil, map[string]any{"tasks": []any{map[string]any{
+		"template": map[string]any{"metadata": inSpec}}}}, misspelt+": nobody reads it here")
 	if plane.HasKubeflow() {
 		torch := harness.Replicas{Type: "Worker", Spec: harness.WordedJob("torch", 1, wrong), Count: 1}
 		if err := plane.SubmitKubeflow(harness.PyTorchJob, "torch", nil, torch); err == nil {
@@ -255,6 +259,13 @@ func (s scenario) checkWordsThatNoPodHears() {
 		s.Errorf("words on a LeaderWorkerSet itself: %v", err)
 	}
 	s.isRefused(harness.TrainJob, inOneRack, map[string]any{}, placeWord+unheard+"TrainJob itself")
+	s.isRefused(harness.SparkApplication, inOneRack, map[string]any{},
+		placeWord+unheard+"SparkApplication itself; expected in the annotations of its executor")
+	_, err = plane.Play(harness.SparkApplication, "sound", nil, map[string]any{
+		"executor": map[string]any{"annotations": map[string]any{placeWord: "rack=pack!"}}})
+	s.must(err)
+	_, err = plane.Play(harness.VolcanoJob, "sound", inOneRack, map[string]any{}) // its PodGroup has them
+	s.must(err)
 	job := harness.Job(harness.WordedJob("job", 1, nil), 2)
 	job.Annotations = map[string]string{kueueRequired: harness.RackLabel}
 	if err := plane.Submit(job); err == nil || !strings.Contains(err.Error(), kueueRequired+unheard+"Job itself") {

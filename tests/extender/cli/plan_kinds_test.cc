@@ -42,6 +42,8 @@ TEST_CASE("plan: every example of a workload is a gang that fits") {
       {"elastic-job.yaml", "Job default/elastic: Planned; 4 of 2"},
       {"mpijob.yaml", "MPIJob default/pi: Planned; 3 of 3"},
       {"pytorchjob.yaml", "PyTorchJob default/simple: Planned; 4 of 4"},
+      {"paddlejob.yaml", "PaddleJob default/paddle: Planned; 3 of 3"},
+      {"jaxjob.yaml", "JAXJob default/jax: Planned; 3 of 3"},
       {"raycluster.yaml", "RayCluster default/ray: Planned; 5 of 5"},
       {"statefulset.yaml", "StatefulSet default/shard: Planned; 4 of 4"},
       {"deployment-gang.yaml", "ReplicaSet default/replica-xxxxx: Planned; 4 of 4"},
