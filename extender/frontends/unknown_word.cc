@@ -98,6 +98,8 @@ std::string UnknownOf(const Vocabulary& vocabulary, const LabelSet& annotations,
 
 }  // namespace
 
+std::span<const std::string_view> OurWords() { return kOurWords; }
+
 std::string UnknownWord(const LabelSet& annotations, const LabelSet& labels) {
   for (const Vocabulary& vocabulary : kVocabularies) {
     std::string problem = UnknownOf(vocabulary, annotations, labels);

@@ -3,12 +3,16 @@
 // but gangplan.io/group. Pure; any thread.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "topology/labels.h"
 
 namespace gangplan {
 
+// Those of ours that people write.
+std::span<const std::string_view> OurWords();
 // "gangplan.io/palce: unknown word; did you mean gangplan.io/place?": of the first such key of an
 // object in the order of the keys, ours before Kueue's. Empty: nothing is wrong.
 std::string UnknownWord(const LabelSet& annotations, const LabelSet& labels);

@@ -97,13 +97,15 @@ bool IsRule(std::string_view key) {
   constexpr std::array<std::string_view, 5> kNamingKeys = {
       "gangplan.io/group", "sakkara.group.name", "kueue.x-k8s.io/podset-group-name",
       "kueue.x-k8s.io/pod-group-name", "kueue.x-k8s.io/queue-name"};
-  constexpr std::array<std::string_view, 12> kOwn = {
-      "size",          "rank",          "rank-label", "topology",  "place",  "ranks",
-      "assigned-rank", "assigned-rung", "wake",       "suspended", "pinned", "gang"};
+  constexpr std::array<std::string_view, 13> kOwn = {
+      "size",          "rank",   "rank-label",    "topology",      "place",
+      "pod-set-place", "ranks",  "assigned-rank", "assigned-rung", "wake",
+      "suspended",     "pinned", "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNamingKeys) || key.starts_with("sakkara.topology")) return false;
-  constexpr std::array<std::string_view, 2> kExclusive = {
+  constexpr std::array<std::string_view, 3> kExclusive = {
       "leaderworkerset.sigs.k8s.io/exclusive-topology",
+      "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology",
       "alpha.jobset.sigs.k8s.io/exclusive-topology"};
   if (IsIn(key, kExclusive) || key.starts_with("sakkara.")) return true;
   if (key.starts_with(kOurs)) return IsIn(key.substr(kOurs.size()), kOwn);
