@@ -77,6 +77,7 @@ type LeaderWorkerSet struct {
 	Leader, Worker PodSpec
 	Replicas, Size int               // groups, and pods of each
 	SubGroup       int               // pods of each sub-group; 0: there are none
+	Startup        string            // its policy; empty: the default
 	Words          map[string]string // annotations of its own
 }
 
@@ -99,8 +100,13 @@ func (c *ControlPlane) SubmitLeaderWorkerSet(set LeaderWorkerSet) error {
 	if set.SubGroup > 0 {
 		pods["subGroupPolicy"] = map[string]any{"subGroupSize": int64(set.SubGroup), "subGroupPolicyType": "LeaderWorker"}
 	}
+	startup := set.Startup
+	if startup == "" {
+		startup = "LeaderCreated"
+	}
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
 		"replicas":             int64(set.Replicas),
+		"startupPolicy":        startup,
 		"leaderWorkerTemplate": pods,
 		"networkConfig":        map[string]any{"subdomainPolicy": "Shared"},
 		"rolloutStrategy": map[string]any{"type": "RollingUpdate",

@@ -140,6 +140,27 @@ func TestLeaderWorkerSetInOtherWords(t *testing.T) {
 	})
 }
 
+// With LeaderReady the workers are made when the leader runs: the leader starts by itself, and the room of
+// all is kept for them, where all pods are alike.
+func TestLeaderWorkerSetLeaderReady(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
+	set := servers(map[string]string{placeWord: "rack=pack!", harness.SizeKey: "4", "gangplan.io/start": "first-member"})
+	set.Replicas, set.Size, set.Startup = 1, 4, "LeaderReady"
+	set.Leader.GPUs = set.Worker.GPUs
+	s.must(plane.SubmitLeaderWorkerSet(set))
+	leader := s.oneRack("serve", 1)[0]
+	s.must(plane.CreateJob(harness.PodSpec{Name: "other", GPUs: 8, Scheduler: harness.GangScheduler}, 1))
+	s.staysUnbound("other")
+	s.must(plane.Run(leader.Name))
+	s.oneRack("serve", 4)
+	for _, pod := range view.Bound("serve") {
+		if got, want := pod.Annotations[harness.AssignedRankKey], pod.Labels[harness.LwsWorkerKey]; got != want {
+			s.Errorf("%s of worker index %s was assigned rank %q", pod.Name, want, got)
+		}
+	}
+}
+
 // Sub-groups of two replicas, each in a rack that no other sub-group is in, which the scheduler
 // enforces by the terms that their webhook writes; the leader is of the first. One whose leader is
 // deleted is made anew by the same rules, beside the other one's.
