@@ -121,13 +121,7 @@ absl::StatusOr<Workload> OfDeployment(const YamlNode& document) {
   return made;
 }
 
-// The field of the spec that holds the replicas of a kind of Kubeflow's.
-std::string_view ReplicaSpecs(const OwnerRef& owner) {
-  const CountedKind* kind = FindCountedKind(owner.api_version, owner.kind);
-  return kind->fields;
-}
-
-// The operator makes the launcher by a Job of its own.
+// The MPI operator makes the launcher by a Job of its own.
 OwnerFacts LauncherJob(const OwnerFacts& owner) {
   OwnerFacts job;
   job.ref = {std::string(kJobKind.api_version), std::string(kJobKind.kind),
@@ -140,11 +134,11 @@ OwnerFacts LauncherJob(const OwnerFacts& owner) {
 
 absl::StatusOr<Workload> OfKubeflow(const YamlNode& document) {
   GANGPLAN_ASSIGN_OR_RETURN(OwnerFacts owner, OwnerOf(document));
-  const std::string_view specs = ReplicaSpecs(owner.ref);
+  const CountedKind& kind = *FindCountedKind(owner.ref.api_version, owner.ref.kind);
+  const std::string_view specs = kind.fields;
   const YamlNode* types = FindAt(document, specs);
   if (types == nullptr || types->items.empty())
     return Invalid("{}: is missing; expected its replicas by their types", specs);
-  const bool mpi = owner.ref.kind == kMpiJobKind;
   Workload made{owner.ref.kind, std::string(specs), {}, {}};
   for (size_t i = 0; i < owner.pod_sets.size(); ++i) {
     const OwnerPodSet& set = owner.pod_sets[i];
@@ -155,12 +149,13 @@ absl::StatusOr<Workload> OfKubeflow(const YamlNode& document) {
     part.count = set.size();
     part.controller = owner.ref;
     part.name = fmt::format("{}-{}", owner.ref.name, set.name);
-    part.labels = {{std::string(mpi ? kMpiJobRole : kReplicaType), set.name}};
+    part.labels = {{std::string(kind.part_label), set.name}};
     part.index_label = kReplicaIndex;
-    if (!mpi || set.name != kMpiLauncher) continue;
+    if (owner.ref.kind != kMpiJobKind || set.name != kMpiLauncher) continue;
+    part.index_label.clear();
+    if (kind.part_label != kMpiJobRole) continue;
     made.owners.push_back(LauncherJob(owner));
     part.controller = made.owners.back().ref;
-    part.index_label.clear();
   }
   made.owners.push_back(std::move(owner));
   return made;

@@ -18,11 +18,16 @@
 namespace gangplan {
 namespace {
 
-const std::string* PartOf(const PodFacts& pod, const OwnerFacts& owner) {
+// By which its pods tell of which part of it they are; empty: by none.
+std::string_view PartLabelOf(const OwnerFacts& owner) {
   const OwnerRef& ref = owner.whole();
   const CountedKind* kind = FindCountedKind(ref.api_version, ref.kind);
-  if (kind == nullptr || kind->part_label.empty()) return nullptr;
-  return FindLabel(pod.labels, kind->part_label);
+  return kind == nullptr ? std::string_view() : kind->part_label;
+}
+
+const std::string* PartOf(const PodFacts& pod, const OwnerFacts& owner) {
+  const std::string_view label = PartLabelOf(owner);
+  return label.empty() ? nullptr : FindLabel(pod.labels, label);
 }
 
 // By the name of an MPIJob's worker. Its label of the index counts from 0, or from 1 where the
@@ -137,10 +142,19 @@ std::string UnlistedText(const OwnerRef& owner, std::string_view set) {
                      owner.name, Shown(set));
 }
 
-// The owner has more pod sets by now than when it was read: the pod is of its gang all the same,
-// and waits there until that is known.
-void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, std::string_view name, bool all,
-                  OwnersShare& share) {
+// By the label that its owner's kind goes by, which the pod may lack.
+std::string WhyUnlisted(const PodFacts& pod, const OwnerFacts& owner) {
+  const OwnerRef& ref = owner.whole();
+  if (const std::string* name = PartOf(pod, owner)) return UnlistedText(ref, *name);
+  return fmt::format(
+      "{} {}: the pod has no label {}, by which its pods tell what part of it they are; expected "
+      "that, or {} and {} on its pods",
+      ref.kind, ref.name, PartLabelOf(owner), kGroupWord, kSizeWord);
+}
+
+// The owner has more pod sets by now than when it was read, or its controller labels pods
+// otherwise: the pod is of its gang all the same, and waits there until that is known.
+void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
   const GroupWords whole = WordsOfWhole(pod, owner);
   share.words = MergeWords(share.words, whole);
   if (Counts(share.words)) return;
@@ -148,7 +162,7 @@ void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, std::string_view
   if (!of_all && !SeveralSpeak(owner) && !SaysWords(pod.annotations, pod.labels)) return;
   const OwnerRef& ref = owner.whole();
   share.key = GroupKey{ref.kind, pod.ns, ref.name, IncarnationOf(pod, ref.uid)};
-  share.unlisted = UnlistedText(ref, name);
+  share.unlisted = WhyUnlisted(pod, owner);
 }
 
 // Of the pod set, or else of the whole JobSet.
@@ -175,10 +189,7 @@ void TakeExclusive(const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
 void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs, bool labelled,
                  OwnersShare& share) {
   const OwnerPodSet* own = OwnPodSet(pod, owner);
-  if (own == nullptr) {
-    const std::string* name = PartOf(pod, owner);
-    return name == nullptr ? void() : TakeUnlisted(pod, owner, *name, all_jobs || labelled, share);
-  }
+  if (own == nullptr) return TakeUnlisted(pod, owner, all_jobs || labelled, share);
   share.words = MergeWords(share.words, ReadWords(own->annotations, own->labels));
   const GroupWords whole_words = WordsOfWhole(pod, owner);
   share.words = MergeWords(share.words, whole_words);

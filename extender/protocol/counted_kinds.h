@@ -25,7 +25,7 @@ enum class Counted : uint8_t {
 };
 
 struct CountedKind {
-  std::string_view group;  // with its '/'; of any version
+  std::string_view group;  // with its '/', of any version; or the whole version alone
   std::string_view kind;
   Counted by = Counted::kReplicas;
   std::string_view fields;           // that say how many, for people
@@ -53,6 +53,9 @@ inline constexpr CountedKind kCountedKinds[] = {
      kReplicaType},
     {kMpiJobGroup, "JAXJob", Counted::kReplicaSpecs, "spec.jaxReplicaSpecs", "kubeflow",
      kReplicaType},
+    // The training operator's; all later versions are the MPI operator's.
+    {kTrainingMpiJob, kMpiJobKind, Counted::kReplicaSpecs, "spec.mpiReplicaSpecs", "kubeflow",
+     kReplicaType},
     {kMpiJobGroup, kMpiJobKind, Counted::kReplicaSpecs, "spec.mpiReplicaSpecs", "kubeflow",
      kMpiJobRole},
     {"ray.io/", "RayCluster", Counted::kWorkerGroups, "spec.workerGroupSpecs", "ray", kRayGroup},
@@ -63,11 +66,12 @@ inline constexpr CountedKind kCountedKinds[] = {
      "spec.schedulingPolicy.gang.minCount", "pod-groups"},
 };
 
-// Of any version of its group; null: of no such kind.
+// The first row that it is of; null: of no such kind.
 inline const CountedKind* FindCountedKind(std::string_view api_version, std::string_view kind) {
   const auto* found =
       std::find_if(std::begin(kCountedKinds), std::end(kCountedKinds), [&](const CountedKind& one) {
-        return kind == one.kind && api_version.starts_with(one.group);
+        return kind == one.kind && (one.group.ends_with('/') ? api_version.starts_with(one.group)
+                                                             : api_version == one.group);
       });
   return found == std::end(kCountedKinds) ? nullptr : found;
 }

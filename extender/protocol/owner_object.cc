@@ -213,8 +213,8 @@ std::optional<OwnerRef> MpiJobOf(const MetadataDraft& metadata) {
   return mpi ? maker : std::nullopt;
 }
 
-// Its launcher comes when the workers are ready, who may not wait for it. What admission completes
-// of its template is not known before.
+// The MPI operator's: its launcher comes when the workers are ready, who may not wait for it. What
+// admission completes of its template is not known before.
 void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
   for (ReplicatedJobDraft& one : draft.replica_specs) {
     if (one.name != "Launcher") continue;
@@ -247,7 +247,8 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   owner.created = draft.metadata.created;
   owner.labels = TakeLabels(draft.metadata.labels);
   owner.annotations = TakeLabels(draft.metadata.annotations);
-  if (draft.launcher_policy == kLauncherLast && draft.kind == kMpiJobKind) TakeLast(draft, owner);
+  const bool by_role = kind != nullptr && kind->part_label == kMpiJobRole;
+  if (by_role && draft.launcher_policy == kLauncherLast) TakeLast(draft, owner);
   return owner;
 }
 

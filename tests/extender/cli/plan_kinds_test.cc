@@ -64,6 +64,31 @@ TEST_CASE("plan: every example of a workload is a gang that fits") {
   }
 }
 
+TEST_CASE("plan: an MPIJob of the training operator's is one gang, whose launcher no Job makes") {
+  const auto mpi = [](std::string_view version) {
+    std::string types;
+    for (const auto& [type, count] : {std::pair{"Launcher", 1}, std::pair{"Worker", 2}}) {
+      types += fmt::format(
+          "    {}:\n      replicas: {}\n      template:\n        spec:\n"
+          "          schedulerName: gangplan\n"
+          "          containers: [{{name: c, resources: {{requests: {{cpu: 1}}}}}}]\n",
+          type, count);
+    }
+    return fmt::format(
+        "apiVersion: {}\nkind: MPIJob\nmetadata:\n  name: pi\n  annotations:\n"
+        "    gangplan.io/place: rack=pack!\nspec:\n  mpiReplicaSpecs:\n{}",
+        version, types);
+  };
+  for (const char* version : {"kubeflow.org/v1", "kubeflow.org/v2beta1"}) {
+    INFO(version);
+    const Told told = PlanText(mpi(version));
+    INFO(told);
+    CHECK(GangIn(told) == "MPIJob default/pi: Planned; 3 of 3");
+    CHECK(told.out.find("\n  launcher rank 0 ") != std::string::npos);
+    CHECK(told.out.find("\n  worker   rank 0-1 ") != std::string::npos);
+  }
+}
+
 TEST_CASE("plan: each replica of a LeaderWorkerSet is a gang, and workers have their ranks") {
   const Told told = PlanExample("leaderworkerset.yaml");
   CHECK(told.out.find("\nLeaderWorkerSet default/serve-1: Planned; 4 of 4 members seen") !=

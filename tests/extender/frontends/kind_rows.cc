@@ -83,6 +83,17 @@ KindRow SetRow(Dice& dice) {
   return row;
 }
 
+// The JobSet that the trainer makes of it.
+KindRow TrainJobRow(Dice& dice) {
+  KindRow row = SetRow(dice);
+  const std::string_view uid = R"("uid":"uid",)";
+  row.object.insert(row.object.find(uid) + uid.size(),
+                    R"("ownerReferences":[{"apiVersion":"trainer.kubeflow.org/v1alpha1",)"
+                    R"("kind":"TrainJob","name":"train","uid":"uid-of-trainjob",)"
+                    R"("controller":true}],)");
+  return row;
+}
+
 KindRow LeaderWorkerRow(Dice& dice) {
   const int size = dice.From(1, 20), worker = dice.From(0, size - 1);
   KindRow row{.api_version = "apps/v1", .kind = "StatefulSet", .name = "serve-0"};
@@ -133,19 +144,34 @@ KindRow KubeflowRow(Dice& dice) {
   return row;
 }
 
-KindRow MpiRow(Dice& dice) {
+// The MPI operator makes its launcher by a Job, the training operator by itself.
+KindRow MpiRow(Dice& dice, bool by_training_operator) {
   const int workers = dice.From(1, 30);
-  KindRow row{.api_version = "kubeflow.org/v2beta1", .kind = "MPIJob"};
+  const bool launcher = dice.Flip();
+  const std::string version = by_training_operator ? "kubeflow.org/v1" : "kubeflow.org/v2beta1";
+  KindRow row{.api_version = version, .kind = "MPIJob"};
   row.sets = fmt::format("launcher=1,worker={}", workers);
-  row.pod_set = "worker";
-  row.labels = {{"training.kubeflow.org/job-role", "worker"}};
-  GiveRank(dice, workers, "training.kubeflow.org/replica-index", row.labels, row);
-  row.object = Object("kubeflow.org/v2beta1", "MPIJob",
+  row.pod_set = launcher ? "launcher" : "worker";
+  row.labels = {{by_training_operator ? "training.kubeflow.org/replica-type"
+                                      : "training.kubeflow.org/job-role",
+                 row.pod_set}};
+  if (!launcher) GiveRank(dice, workers, "training.kubeflow.org/replica-index", row.labels, row);
+  if (launcher && by_training_operator)
+    row.labels.emplace_back("training.kubeflow.org/job-role", "master");
+  if (launcher && !by_training_operator) {
+    row.by_job = true;
+    row.api_version = "batch/v1";
+    row.kind = "Job";
+    row.name = "train-launcher";
+  }
+  row.object = Object(version, "MPIJob",
                       fmt::format(R"({{"mpiReplicaSpecs":{{"Launcher":{{"replicas":1,{}}},)"
                                   R"("Worker":{{"replicas":{},{}}}}}}})",
                                   Template(), workers, Template()));
   return row;
 }
+KindRow MpiOperatorRow(Dice& dice) { return MpiRow(dice, false); }
+KindRow TrainingMpiRow(Dice& dice) { return MpiRow(dice, true); }
 
 KindRow RayRow(Dice& dice) {
   KindRow row{.api_version = "ray.io/v1", .kind = "RayCluster"};
@@ -227,6 +253,29 @@ KindRow SetOfPodsRow(Dice& dice) {
   return row;
 }
 
+// The ReplicaSet of a rollout, which is a part of the Deployment, or all of it.
+KindRow DeploymentRow(Dice& dice) {
+  const int all = dice.From(1, 40), part = dice.From(1, all);
+  KindRow row{.api_version = "apps/v1", .kind = "ReplicaSet"};
+  row.object_words = {{"deployment.kubernetes.io/desired-replicas", fmt::format("{}", all)}};
+  row.object =
+      Object("apps/v1", "ReplicaSet", fmt::format(R"({{"replicas":{},{}}})", part, Template()));
+  row.sets = Members(part);
+  if (part < all) row.origin = fmt::format(", of the {} of its Deployment: ", all);
+  return row;
+}
+
+// Executors, which the driver's pod makes; nothing but their words tells how many there are to be.
+KindRow SparkRow(Dice& dice) {
+  const int count = dice.From(1, 40);
+  KindRow row{.api_version = "v1", .kind = "Pod", .name = "app-driver"};
+  row.labels = {{"spark-role", "executor"},
+                {"spark-app-selector", "spark-1"},
+                {"spark-exec-id", fmt::format("{}", dice.From(1, count))}};
+  row.annotations = {{"gangplan.io/size", fmt::format("{}", count)}};
+  return ByPod(std::move(row), count);
+}
+
 KindRow KueueRow(Dice& dice) {
   const int count = dice.From(1, 40);
   KindRow row;
@@ -250,14 +299,18 @@ KindRow BareRow(Dice& dice) {
 const std::vector<KindOfRow>& KindRows() {
   static const std::vector<KindOfRow> rows = {{"Job", JobRow},
                                               {"JobSet", SetRow},
+                                              {"TrainJob", TrainJobRow},
                                               {"LeaderWorkerSet", LeaderWorkerRow},
                                               {"Kubeflow", KubeflowRow},
-                                              {"MPIJob", MpiRow},
+                                              {"MPIJob", MpiOperatorRow},
+                                              {"MPIJob v1", TrainingMpiRow},
                                               {"RayCluster", RayRow},
                                               {"PodGroup", PodGroupRow},
                                               {"native", NativeRow},
                                               {"Koordinator", KoordinatorRow},
                                               {"StatefulSet, ReplicaSet", SetOfPodsRow},
+                                              {"Deployment", DeploymentRow},
+                                              {"Spark", SparkRow},
                                               {"Kueue's pod group", KueueRow},
                                               {"bare", BareRow}};
   return rows;

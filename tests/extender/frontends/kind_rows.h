@@ -18,6 +18,8 @@ struct KindRow {
   std::string api_version = {}, kind = {};  // of the pod's controller; no kind: it has none
   std::string name = "train";               // likewise
   std::string object = {};   // as the API server has it; empty: there is none to read
+  Words object_words = {};   // annotations that the object has, beside people's
+  bool by_job = false;       // the pod's controller is a Job, which the object has made
   Words labels = {};         // that the controller writes on the pod
   Words annotations = {};    // likewise
   std::string extra = {};    // fields of the pod's spec
@@ -27,6 +29,7 @@ struct KindRow {
   bool at_least = false;     // likewise: more may join
   bool needs_word = true;    // without one it is a plain pod
   bool by_pod = false;       // only its own words count
+  std::string origin = {};   // expected: a part of what tells the size
 };
 
 class Dice {

@@ -61,15 +61,18 @@ PodFacts PodOf(const KindRow& row, Written written) {
 std::optional<OwnerFacts> OwnerOfRow(const KindRow& row, Written written) {
   if (row.object.empty()) return std::nullopt;
   const std::string_view words = R"({"gangplan.io/place":"rack=pack!"})";
-  const std::string_view misspelt = R"({"gangplan.io/palce":"rack=pack!"})";
-  const std::string_view own = written == Written::kOnObject           ? words
-                               : written == Written::kMisspeltOnObject ? misspelt
-                                                                       : "{}";
-  std::string text = With(row.object, kOwnWords, own);
+  Words own = row.object_words;
+  if (written == Written::kOnObject) own.emplace_back("gangplan.io/place", "rack=pack!");
+  if (written == Written::kMisspeltOnObject) own.emplace_back("gangplan.io/palce", "rack=pack!");
+  std::string text = With(row.object, kOwnWords, Map(own));
   text = With(std::move(text), kTemplateWords, written == Written::kOnPods ? words : "{}");
   absl::StatusOr<OwnerFacts> owner = DecodeOwner(text);
   INFO(owner.status().ToString());
   REQUIRE(owner.ok());
+  if (row.by_job) {
+    const OwnerRef job{row.api_version, row.kind, row.name, "uid-of-" + row.name};
+    owner->part_of = std::exchange(owner->ref, job);
+  }
   return *std::move(owner);
 }
 
@@ -89,6 +92,7 @@ void CheckMember(const KindRow& row, const GroupSpec& spec) {
   CHECK(spec.rank == row.rank);
   CHECK(spec.sizing.at_least == row.at_least);
   CHECK(spec.key.ns == "team");
+  CHECK_THAT(spec.origins.size, ContainsText(row.origin));
 }
 
 }  // namespace

@@ -361,5 +361,27 @@ TEST_CASE("Owner: a pod of which its owner did not tell is of its gang, and wait
   CHECK(big.problem == "RayCluster ray: had no pods of \"big\" when it was read; it is read again");
 }
 
+TEST_CASE("Owner: a pod that no label tells the part of waits where its owner has words") {
+  OwnerFacts owner = MpiJob({});
+  PodFacts pod = MpiPod("worker", 2, "");
+  pod.labels = {{"training.kubeflow.org/replica-type", "worker"}};
+  CHECK(FindGroup(pod, &owner, true, Options()).kind == Kind::kForeign);
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  const GroupSpec spec = FindGroup(pod, &owner, true, Options());
+  CHECK(spec.kind == Kind::kInvalid);
+  CHECK(spec.key == GroupKey{"MPIJob", "team", "pi", "uid-of-pi"});
+  CHECK(spec.problem ==
+        "MPIJob pi: the pod has no label training.kubeflow.org/job-role, by which its pods tell "
+        "what part of it they are; expected that, or gangplan.io/group and gangplan.io/size on its "
+        "pods");
+  // Its own words are as good as its owner's; those that count it need no owner.
+  owner.annotations.clear();
+  pod.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  CHECK(FindGroup(pod, &owner, true, Options()).problem == spec.problem);
+  SetWord(pod.annotations, "gangplan.io/group", "g");
+  SetWord(pod.annotations, "gangplan.io/size", "4");
+  CHECK(FindGroup(pod, &owner, true, Options()).kind == Kind::kMember);
+}
+
 }  // namespace
 }  // namespace gangplan::owner_test
