@@ -1,4 +1,9 @@
-// Leaves that differ in what can be put on them. Pure functions.
+// Leaves that differ in what can be put on them.
+//
+//   racks of n0, n1 and of n2, n3, all with the same room: one sign, and n0 stands for all of them;
+//   with a leader put on n0 three are different: n0, n1 beside it, and n2 in the other rack
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

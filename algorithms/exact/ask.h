@@ -1,4 +1,11 @@
-// A request of one shape as a question of this engine, and its answer. Pure functions.
+// A request of one shape as a question of this engine, and its answer.
+//
+//   a rack of nodes for 3, 2 and 2 members, soft packs: 4 members are 3 and 1 on the first two
+//   nodes, costs by level: one rack with 4, two nodes with 3 and 1; 8 members have no solution, and
+//   most is 7
+//   node=pack min=3: 4 members have no solution, and most is 3
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,10 @@
 // The solver's inside: what is best in one domain, by the width of its keys. See solver.h.
+//
+//   a block with racks of nodes for 4 + 4 and for 3 + 3 + 2 members; 11 of them, soft packs: by the
+//   racks' level the split is 8 and 3, and either rack can take either; 8 cost two nodes in the
+//   first and three in the second, 3 cost one node in both: the first takes 8
+//
+// Thread rule: one call at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,13 @@
 // The ways to spread a load over the children of a domain: chooser_hosts.cc has who can take a part
 // of it, chooser_leaves.cc the same of leaves, chooser_splits.cc the splits that ways lead to,
 // chooser_deal.cc what these cost whoever the hosts are, chooser_loads.cc the ways one by one, and
-// chooser_ties.cc what ways cost that differ in their hosts alone. Values of one call; thread rule:
-// the chooser's.
+// chooser_ties.cc what ways cost that differ in their hosts alone.
+//
+//   racks r0 and r1, alike inside, for 8 workers, 7 beside a leader or 6 beside two; r2 for 5, or 5
+//   beside one leader: with two leaders the kinds of hosts are r2 with one, {r0, r1} with one and
+//   {r0, r1} with both; the ways are r2 and one of r0 and r1, r0 and r1, and one of r0 and r1 alone
+//
+// Values of one call; thread rule: the chooser's.
 #pragma once
 
 #include <algorithm>

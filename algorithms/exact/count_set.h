@@ -1,5 +1,11 @@
 // Sets of numbers of members, 0 to a limit. CountSet holds any; Reach is how a domain's set is kept
-// (nearly always a few numbers). Plain values.
+// (nearly always a few numbers).
+//
+//   a node for 4 members, node=pack min=3, takes 0, 3 or 4: lo 3, hi 4, step 1, zero
+//   a rack of two of them takes 0, 3, 4, 6, 7 or 8: lo 3, hi 8, step 1, and a set without 5
+//   {0, 3}.PlusEach(2, 2, 4), each count plus 2 or 4, is {2, 4, 5, 7}
+//
+// Plain values.
 #pragma once
 
 #include <cstddef>

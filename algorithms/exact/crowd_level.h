@@ -1,6 +1,10 @@
 // The children of a domain by their level alone, for a crowd: what no split of the members over
 // them is better than, and where they are leaves who hosts the load in a split that costs as much.
 //
+//   nodes of 8, 8 and 6 workers; beside these the first has room for two others, the second for
+//   none, the last for one: 24 members with two others use three nodes, no split is better than
+//   10, 8 and 6 (squares 200), and it is that with both others on the first node
+//
 // Thread rule: one call at a time. Memory: Fullest of domains that were asked, kMostCrowdBytes; of
 // those beyond, and of those that half of the steps do not pay for, what is known is rough.
 #pragma once

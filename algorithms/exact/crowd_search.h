@@ -1,6 +1,11 @@
 // The search for the bound of a crowd, by the width of its keys: the split of each level, who takes
 // what of it, and the same below. See crowd.h.
 //
+//   racks of 9, 8 and 8 workers, the first one with room for three others beside: of 20 members
+//   with three others no split is better than 12 and 8; only the first rack takes 12, with all
+//   three; which one takes 8 is asked of the nodes of the other two, and then all the same of the
+//   nodes of the two racks that are used
+//
 // Thread rule: one call at a time.
 #pragma once
 

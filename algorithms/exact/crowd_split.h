@@ -1,5 +1,12 @@
 // One packed level by itself for a crowd: the counts of siblings that no split of the members
-// majorizes, whoever hosts the load. Pure functions.
+// majorizes, whoever hosts the load.
+//
+//   one rack holds 9 at most, two hold 17, three 21: 15 members use two, and 9 and 6 have the
+//   largest squares, 117
+//   where these are 10, 15 and 21, 21 members use three: 10, 5 and 6 do not fall, so the split is
+//   not known, but no squares are more than 10 * 10 and twice 5.5 * 5.5, rounded up: 161
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

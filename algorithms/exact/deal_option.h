@@ -1,4 +1,9 @@
-// What a child can take when values and a load are dealt out. Pure data.
+// What a child can take when values and a load are dealt out.
+//
+//   values 8 (index 0) and 0 (index 1), a leader: a child with room for 8, the leader among them or
+//   not, has the options {0, part 0}, {0, part 1} and {1, part 0}
+//
+// Pure data.
 #pragma once
 
 #include <cstddef>

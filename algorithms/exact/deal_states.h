@@ -1,5 +1,10 @@
 // How many of each value are still to be dealt out, as one number: the states of a table over those
 // who take them. Of the last value that is known from the others.
+//
+//   9 once, 8 twice, 0 three times: state 5 (of 0 to 5) has all left; after one that takes 8 it is
+//   3, and after one that takes 0 still 3; five others fit state 3, with 9, 8 and three times 0,
+//   and six do not
+//
 #pragma once
 
 #include <algorithm>

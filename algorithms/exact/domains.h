@@ -1,4 +1,9 @@
-// Domains by level, where level -1 is the whole tree as one domain. Pure functions.
+// Domains by level, where level -1 is the whole tree as one domain.
+//
+//   block a with racks 0 and 1, block b with rack 2: level -1 has one domain, with the children
+//   {0, 2}, the blocks before 2; block a has the children {0, 2}, its racks, and block b {2, 3}
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,11 @@
 // for which a placement inside of it exists. Built from the leaves up; where no rule says how many,
 // it is read from the counts, so a plain request costs nothing here.
 //
+//   a rack of nodes for 4, 4 and 2 members, node=pack min=3: the first two nodes take 0, 3 or 4,
+//   the last one nothing; the rack takes 0, 3, 4, 6, 7 or 8, with rack=pack factor=2 0, 4, 6 or 8
+//   one stands on the last node, beside its room for 2: that takes 3 and nothing else, is odd, and
+//   the rack takes 3, 6, 7, 9, 10 or 11
+//
 // Invariants: reach(level, index) is exact up to the number of members, the domain's own rule
 // included; level -1 is the whole tree. `steps` counts the work.
 // Cost: O(domains); of a domain with children that are not alike (members that stand, sets with

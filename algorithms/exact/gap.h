@@ -1,4 +1,10 @@
-// How far a placement that is not proven may be from the best. Pure functions.
+// How far a placement that is not proven may be from the best.
+//
+//   racks of nodes for 2 + 2, 2 + 2 and 4 + 2 members; 4 of them, soft packs: nothing is better
+//   than one rack with 4 and one node with 4; 2 and 2 in the first rack have their gap at the
+//   nodes, two domains and squares of 8, where the bound is one and 16
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

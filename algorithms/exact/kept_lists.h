@@ -2,6 +2,9 @@
 // all of them go: copies, in blocks that double. With many short lists that is a few allocations
 // instead of one each.
 //
+//   lists of 100, 20 and 10 numbers: the first block has room for 128 and holds the first two, the
+//   second has room for 256 and holds the third
+//
 // Thread rule: one thread.
 #pragma once
 

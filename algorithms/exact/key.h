@@ -1,6 +1,14 @@
 // The goal of a placement as a few wide integers: level by level from the top, for pack the used
 // domains, then the sum of their squared members (the more the better); for spread the sum of
-// squares. Less is better. Keys add up over domains and compare as one long number. Plain values.
+// squares. Less is better. Keys add up over domains and compare as one long number.
+//
+//   rack=pack, node=pack, 8 members     racks  squares  nodes  squares
+//   nodes of 4 and 4 in one rack            1      -64      2      -32     the least
+//   nodes of 4, 3 and 1 in one rack         1      -64      3      -26
+//   nodes of 4 and 4 in two racks           2      -32      2      -32
+//   a level has 5 bits for domains and 9 for squares: all is one word
+//
+// Plain values.
 #pragma once
 
 #include <array>

@@ -2,6 +2,10 @@
 // of each of those shapes a domain has. Loads are numbered from 0 (none) to the whole, digit by
 // digit, so that numbers of loads that fit into another subtract as the loads do.
 //
+//   a leader and a writer beside workers: load 0 is none, 1 the leader, 2 the writer, 3 both; 1 is
+//   within 3, and 2 is the rest; a node with 8 cores, of which a worker takes 2, the leader 1 and
+//   the writer 4, has room for 3 workers beside load 1, for 2 beside 2, for 1 beside 3
+//
 // Invariant: a leaf's room beside a load only falls with more load. Built at once, a look at the
 // room of each leaf and load; const reads from any thread.
 #pragma once

@@ -1,7 +1,12 @@
 // The best split of members over children that are not alike and, after them, over those that are,
 // by their own level alone. Children are numbered in the order of `odd`; `used` counts the children
-// in use where exactly so many have to be (it stays 0 elsewhere). Built at once; const reads from
-// any thread.
+// in use where exactly so many have to be (it stays 0 elsewhere).
+//
+//   racks for 4 members each, rack=pack min=3; in the first a member stands, so it takes 3 or 4,
+//   the others 0, 3 or 4: of 8 members it has 4 in each best split, of 7 it can have 3 or 4, as one
+//   of the others has the rest, and both are asked of its nodes
+//
+// Built at once; const reads from any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,10 @@
 // Members of several shapes that must share one domain: which domains are worth a look. A domain
 // without room for the new members of one shape by itself has none for all of them together.
+//
+//   rack=pack!, and so above it; a leader and 8 workers; racks r0, r1 and r2 have room for 10, 9
+//   and 8 workers, or for 0, 1 and 2 leaders: r2 and then r1 are worth a look; that all of them fit
+//   there together is not known yet
+//
 // Pure functions.
 #pragma once
 

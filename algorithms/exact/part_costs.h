@@ -1,7 +1,14 @@
 // What a placement of parts costs, and which rules it breaks: level by level from the top, first
 // the rule of all where it is told, then each part's own rule, then what holds where nothing is
 // told (a soft pack of all). Costs are LevelCost's and add up over domains; they are compared in
-// this order. Const reads from any thread.
+// this order.
+//
+//   block=pack!; leaders: node=pack max=1; workers: rack=pack
+//   in one rack, a leader and 4 workers on one node, a leader on another: domains and squares are
+//   1 and 36 by block=pack!, 1 and 16 by the workers' rule, 1 and 36 of all in racks, 2 and 2 by
+//   the leaders' rule, 2 and 26 of all on nodes
+//
+// Const reads from any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,11 @@
 // The members of one domain below the lowest level with an own rule: parts of one shape are the
-// same there, and the rules of all are the only ones. Pure functions.
+// same there, and the rules of all are the only ones.
+//
+//   a rack of nodes for 3 and 4 pods; leaders (own: rack=pack!) and workers are of one shape; one
+//   leader and 5 workers are 6 members, 2 on the first node and 4 on the second; the leader is one
+//   of the first two: leaves 0: (1, 1), 1: (0, 4)
+//
+// Pure functions.
 #pragma once
 
 #include <cstdint>

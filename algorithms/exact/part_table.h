@@ -3,6 +3,10 @@
 // its children one after the other. Below the lowest level with an own rule parts of one shape are
 // the same, and the question is one for several.h.
 //
+//   a rack of two nodes for 3 pods each; 2 leaders (own: node=pack max=1), 3 workers: the second
+//   node can take what is left where the first has a leader and 2 workers, or a leader and one;
+//   both cost as much, nodes of 3 and of 2, and it is the former
+//
 // Exact where it ends. It grows with the product of the parts' members (two for a part that must
 // share one domain), so it is for small gangs; `steps` and kMostStates end it. Of placements that
 // cost the same it has the one with more members in the first domains by path.

@@ -1,7 +1,13 @@
 // Placements of parts that are found fast: each part after the other is placed at its best beside
 // those before it, by its own rules or by what it makes of all together, in some orders and in some
 // of the domains that all must share. None of them is proven to be the best, and none being found
-// says nothing. Pure functions.
+// says nothing.
+//
+//   a rack of two nodes for 3 pods each; 2 leaders (own: node=pack max=1), 3 workers: the leaders
+//   first, as they have a rule, one on each node; then the workers by the rules of all beside them:
+//   nodes of 3 and 2 pods, and no placement of 5 is better, so nothing else is tried
+//
+// Pure functions.
 //
 // Cost: a question a part and try, O(leaves) each.
 #pragma once

@@ -8,6 +8,10 @@
 // there is no placement when it has none; and some placements are made before the search
 // (greedy.h), so that one is there when the steps end.
 //
+//   racks of nodes with 4 + 4 cores and with 4 + 4 + 1; two workers of 4 cores, a leader of one:
+//   the leader is a load, and only the second rack holds all: he is on its last node, the best
+//   4 leaders and 8 workers: a bound first, and the leaders one by one where it is not met
+//
 // Cost: one question; beyond Loads::kMostPods a solve for each way to put the few pods. Pure
 // functions.
 #pragma once

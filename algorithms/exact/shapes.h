@@ -1,5 +1,10 @@
-// The pod sets of a request by their shapes, and how pods of these fit on a leaf together. Const
-// reads from any thread.
+// The pod sets of a request by their shapes, and how pods of these fit on a leaf together.
+//
+//   a leader of 1 core, 8 workers and 2 writers of 2 cores each: shape 0 is the leader, shape 1 the
+//   other ten, and the main one; on a node with 8 cores the mixes are (0, 0) and (1, 0), beside
+//   which 4 and 3 of shape 1 fit: no more than 4 pods together
+//
+// Const reads from any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,10 @@
 // The best placement of a question whose answer exists, exactly.
 //
+//   block-1   rack-1: n1 4  n2 4  n3 1    rack-2: n4 2  n5 2  n6 2  n7 2
+//   block-2   rack-3: n8 4  n9 2  n10 3
+//   8 members, soft packs: one block, one rack, two nodes: 4 on n1, 4 on n2
+//   with rack=spread: one block, racks of 4 and 4, three nodes: 4 on n1, 2 on n4, 2 on n5
+//
 // The goal is lexicographic and adds up over domains, so the best placement of k members in a
 // domain is the best split of k over its children, first by their level alone, then by what is best
 // inside of them. A split that is best by its level deals out counts that are known beforehand

@@ -1,4 +1,9 @@
 // One level by itself: how many members each of some siblings takes when nothing below them counts.
+//
+//   siblings of 8, 8 and 4: 15 members are 8 and 7 by pack, 6, 5 and 4 by spread; where who is used
+//   has 3 at least, 17 are 8, 6 and 3 by pack
+//   8 and 7 are for the first two siblings, and who takes which is open; the third takes 0
+//
 // Pure functions, linear in the runs.
 #pragma once
 

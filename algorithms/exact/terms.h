@@ -1,4 +1,9 @@
 // What a rule asks of the domains of one level, in one form, and which rules contradict each other.
+//
+//   rack=pack!: parts 1; node=spread!: max 1; node=pack min=3 factor=2: a used node has 4 at least
+//   rack=pack above node=pack min=3 factor=2 partitions=2: by those below min is 8, factor 2
+//   rack=pack max=4 above node=pack min=5: the rules below put at least 5 members into one rack
+//
 // Pure functions.
 #pragma once
 

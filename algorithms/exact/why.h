@@ -1,5 +1,11 @@
 // Why a request of the `exact` engine has no placement: which rule fails first, what comes nearest,
-// and the smallest change with which it would be placed. Made on demand by solving again; pure.
+// and the smallest change with which it would be placed.
+//
+//   racks of nodes for 4 + 4, 3 + 1 and 2; 13 members by node=pack min=3: there is room for 14, so
+//   it is the rule of the nodes that fails; nearest are 11, as 4, 4 and 3; with node=pack min=2 all
+//   13 have a placement
+//
+// Made on demand by solving again; pure.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,13 @@
-// What the `exact` engine found, for people. Pure functions.
+// What the `exact` engine found, for people. Of the example of why.h:
+//
+//     asked: 13 members by node=pack min=3
+//     the first rule that fails: node=pack min=3
+//     nearest: 11 of 13 fit by these rules: 4 on a/r1/n1, 4 on a/r1/n2, 3 on a/r2/n3
+//     would be placed with node=pack min=2
+//     would be placed with 2 members fewer
+//     the empty cluster has a placement
+//
+// Pure functions.
 #pragma once
 
 #include <string>
