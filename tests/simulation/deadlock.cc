@@ -37,6 +37,7 @@ bool Deadlock::End() {
     if (fit == Fit::kTorn) break;
   }
   if (ended == nullptr) return false;
+  ++ended_;
   world_.Say("the user ends " + ended->spec.Uid() + ": " + why);
   for (const Job::Index& index : ended->indices)
     world_.api.DeletePod(index.pod, absl::ZeroDuration());

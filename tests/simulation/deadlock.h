@@ -3,6 +3,7 @@
 // when it is proved: none of those that stand could go on in truth.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,12 @@ class Deadlock {
 
   // Ends one gang of a deadlock, and says why; false: there is none.
   bool End();
+  int64_t ended() const { return ended_; }
 
  private:
   World& world_;
   const FitFinder finder_;
+  int64_t ended_ = 0;
 };
 
 }  // namespace gangplan::simulation

@@ -21,6 +21,7 @@ class Ending {
   void CheckBlocked();
   void CleanUp();
   int64_t bound_gangs() const { return bound_gangs_; }
+  int64_t ended() const { return deadlock_.ended(); }
 
  private:
   bool AllFeasibleDone();

@@ -8,6 +8,8 @@ namespace gangplan::simulation {
 namespace {
 
 constexpr absl::Duration kHoldBound = absl::Minutes(6);
+constexpr absl::Duration kPostingBound =
+    absl::Minutes(10);  // Bindings in doubt are asked for again
 constexpr size_t kMostGroups = 10'000;
 
 }  // namespace
@@ -26,7 +28,8 @@ void HoldAges::Check() {
       const auto known = since_.find(hold);
       const absl::Time since = known == since_.end() ? time_.now() : known->second;
       now[hold] = since;
-      if (slot.state == "posting" || time_.now() < since + kHoldBound) continue;
+      const absl::Duration bound = slot.state == "posting" ? kPostingBound : kHoldBound;
+      if (time_.now() < since + bound) continue;
       throw Broken(fmt::format("{}: rank {} holds {} for {} for {}", name, slot.rank, slot.node,
                                slot.pod.empty() ? "nobody" : slot.pod,
                                absl::FormatDuration(time_.now() - since)));

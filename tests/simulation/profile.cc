@@ -73,4 +73,10 @@ bool Profile::*FlagNamed(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string_view> FlagNames() {
+  std::vector<std::string_view> names;
+  for (const Flag& flag : kFlags) names.push_back(flag.name);
+  return names;
+}
+
 }  // namespace gangplan::simulation

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace gangplan::simulation {
 
@@ -58,5 +59,6 @@ struct Profile {
 
 // The flag of this name; null when there is none.
 bool Profile::*FlagNamed(std::string_view name);
+std::vector<std::string_view> FlagNames();
 
 }  // namespace gangplan::simulation

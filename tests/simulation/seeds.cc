@@ -58,6 +58,7 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds) {
   std::vector<uint64_t> failed;
   int64_t gangs = 0;
   int64_t steps = 0;
+  int64_t ended = 0;
   uint64_t i = from;
   for (; i < from + count && failed.size() < most_failures; ++i) {
     const uint64_t seed = only != 0 ? only : salt * 1'000'000 + i;
@@ -65,11 +66,13 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds) {
     const Verdict verdict = Simulate(Random(seed), profile, {});
     gangs += verdict.bound_gangs;
     steps += verdict.steps;
+    ended += verdict.ended;
     if (verdict.broken.empty()) continue;
     failed.push_back(seed);
     fmt::print("GANGPLAN_SIM_SEED={}: {}\n", seed, verdict.broken);
   }
-  fmt::print("{} seeds from {}: {} gangs in {} steps, {:.1f} s\n", i - from, from, gangs, steps,
+  fmt::print("{} seeds from {}: {} gangs in {} steps, {} ended by their users, {:.1f} s\n",
+             i - from, from, gangs, steps, ended,
              absl::ToDoubleSeconds(SystemClock().Now() - start));
   if (!failed.empty()) PrintTrace(failed.front(), profile);
   CHECK(failed.empty());

@@ -44,6 +44,7 @@ Verdict Simulate(const Random& chance, const Profile& profile,
   }
   verdict.bound_gangs = ending.bound_gangs();
   verdict.steps = world.steps();
+  verdict.ended = ending.ended();
   return verdict;
 }
 

@@ -16,6 +16,7 @@ struct Verdict {
   std::string broken;  // empty: every rule held
   int64_t bound_gangs = 0;
   int64_t steps = 0;
+  int64_t ended = 0;  // gangs that their users ended, since they stood in each other's way
 };
 
 // The same chance and profile give the same run. `trace` may be empty.

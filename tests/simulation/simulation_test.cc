@@ -1,6 +1,12 @@
 // The profiles of the simulation, each by its seeds (seeds.h).
 #include "tests/simulation/seeds.h"
 
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 
 namespace gangplan::simulation {
@@ -14,10 +20,12 @@ TEST_CASE("Simulation: a calm cluster") {
 }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
-  RunSeeds(
-      2,
-      WithLives(
-          {.harm = true, .foreign = true, .preemption = true, .node_moves = true, .remade = true}));
+  RunSeeds(2, WithLives({.harm = true,
+                         .foreign = true,
+                         .preemption = true,
+                         .node_moves = true,
+                         .remade = true,
+                         .succeeded_go = true}));
 }
 
 TEST_CASE("Simulation: nodes that go and a second scheduler") {
@@ -37,7 +45,11 @@ TEST_CASE("Simulation: lost calls and restarts") {
                          .owners_away = true}));
 }
 
-TEST_CASE("Simulation: everything at once") { RunSeeds(5, WithLives(EverythingMoves())); }
+TEST_CASE("Simulation: everything at once") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.succeeded_go = true;
+  RunSeeds(5, profile);
+}
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();
@@ -311,6 +323,29 @@ TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
   RunSeeds(
       29,
       {.foreign = true, .unready = true, .held = true, .two_resources = true, .suspended = true});
+}
+
+// Whatever orders who is next and who gives way, at the same time.
+TEST_CASE("Simulation: the line with all that stands in it") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;
+  profile.evictions = profile.anew = profile.unready = profile.held = true;
+  profile.backfill = profile.ladders = profile.spares = profile.reserved = true;
+  profile.elastic = profile.shared = true;
+  profile.standby = profile.suspended = profile.gated = true;
+  RunSeeds(41, profile);
+}
+
+TEST_CASE("Simulation: each flag is on in some profile") {
+  std::string profiles;
+  for (const char* name : {"simulation_test.cc", "seeds.cc"}) {
+    std::ifstream file(std::string(GANGPLAN_SOURCE_DIR) + "/tests/simulation/" + name);
+    profiles.append(std::istreambuf_iterator<char>(file), {});
+  }
+  for (const std::string_view name : FlagNames()) {
+    INFO(name);
+    CHECK(profiles.find(fmt::format(".{} =", name)) != std::string::npos);
+  }
 }
 
 }  // namespace gangplan::simulation

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// Proxy stands between Gangplan and the API server and can hold Bindings back, or patches, as an
-// overloaded API server does. Everything else passes.
+// Proxy stands between Gangplan and the API server and can hold Bindings back, patches or evictions, as
+// an overloaded API server does. Everything else passes.
 type Proxy struct {
 	server  *http.Server
 	url     string
@@ -29,7 +29,7 @@ type Proxy struct {
 	stalled int
 	resume  chan struct{} // closed by Resume
 	writes  []Write
-	held    string // patches of paths with these words are held back
+	held    string // patches and evictions of paths with these words are held back
 	passing int    // but so many
 }
 
@@ -84,9 +84,11 @@ func (p *Proxy) before(next http.Handler) http.Handler {
 			}
 			request.Body = io.NopCloser(bytes.NewReader(body))
 		}
-		if request.Method == http.MethodPatch && p.holds(request.URL.Path) {
+		evicts := request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/eviction")
+		if request.Method == http.MethodPatch || evicts {
 			body, err := io.ReadAll(request.Body)
-			if err != nil || !p.wait(request.Context()) {
+			writes := !bytes.Contains(body, []byte(`"dryRun"`))
+			if err != nil || writes && p.holds(request.URL.Path) && !p.wait(request.Context()) {
 				panic(http.ErrAbortHandler)
 			}
 			request.Body = io.NopCloser(bytes.NewReader(body))
@@ -111,7 +113,7 @@ func (p *Proxy) pass(ctx context.Context, pod string) bool {
 	return true
 }
 
-// holds is whether this patch is to be held back.
+// holds is whether this write is to be held back.
 func (p *Proxy) holds(path string) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -143,8 +145,9 @@ func (p *Proxy) stall(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// HoldPatches holds back the patches of paths with these words, but for the first `count`.
-func (p *Proxy) HoldPatches(words string, count int) {
+// HoldWrites holds back patches, and evictions that are carried out, of paths with these words, but for
+// the first `count`.
+func (p *Proxy) HoldWrites(words string, count int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.held, p.passing = words, count
@@ -157,7 +160,7 @@ func (p *Proxy) StallAfter(count int) {
 	p.allowed = count
 }
 
-// Stalled is how many Bindings and patches are held back now.
+// Stalled is how many writes are held back now.
 func (p *Proxy) Stalled() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

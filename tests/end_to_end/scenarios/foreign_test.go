@@ -59,6 +59,40 @@ func TestForeignPodsLeaveHeldRoom(t *testing.T) {
 	}
 }
 
+// A foreign pod of greater priority takes the node that wholly holds a gang, and that gang goes as a whole.
+// The next one would take half of a gang: that node is no candidate, so it waits.
+func TestPreemptorOfBoundMembers(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.CreatePriority("precious", 1_000_000))
+	s.must(plane.CreatePriority("urgent", 1_000))
+	s.must(plane.FillAt("precious", "fill", 8, allNodesBut(shape.RackNodes(1, 1)[:3]...)...))
+	s.must(plane.CreatePods(harness.Gang("wide", 16, 1, "rack=pack!"), 0, 16))
+	s.waitBound("wide", 16)
+	s.checkExtent(view.Bound("wide"), 1, 1, 2)
+	s.must(plane.CreatePods(harness.Gang("one", 8, 1, "rack=pack!"), 0, 8))
+	s.waitBound("one", 8)
+	node := view.Bound("one")[0].Spec.NodeName
+	for _, name := range []string{"first", "second"} {
+		urgent := harness.Foreign(name, 8)
+		urgent.Priority = "urgent"
+		s.must(plane.CreatePod(urgent, 0))
+		if name == "second" {
+			s.staysUnbound(name)
+			continue
+		}
+		s.waitBound(name, 1)
+		if got := view.Bound(name)[0].Spec.NodeName; got != node {
+			s.Errorf("%s is on %s, and %s held a whole gang", name, got, node)
+		}
+	}
+	if _, bound := view.Count("wide"); bound != 16 {
+		s.Errorf("%d of the 16 pods of a gang on two nodes are left", bound)
+	}
+	if _, bound := view.Count("one"); bound != 0 {
+		s.Errorf("%d of the 8 pods of the gang on one node are left", bound)
+	}
+}
+
 // A pod of higher priority whose only victims are members held in bind gets the room at once: the
 // gang lets go, nobody is deleted, and the gang starts later.
 func TestPreemptorOfHeldMembers(t *testing.T) {

@@ -118,7 +118,7 @@ func TestSuspendedJobSetKilledBetweenWrites(t *testing.T) {
 			s := begin(t, harness.Options{Suspended: true, Proxy: true})
 			first, second := shape.RackNodes(1, 7), shape.RackNodes(2, 4)
 			s.fill("fill", 8, allNodesBut(first...)...)
-			s.API.HoldPatches(held.words, held.passing)
+			s.API.HoldWrites(held.words, held.passing)
 			s.submit(training("train", true))
 			view.Wait(s, "a write hangs", func() (bool, string) {
 				return s.API.Stalled() > 0, fmt.Sprintf("%d", s.API.Stalled())

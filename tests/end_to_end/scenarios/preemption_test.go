@@ -193,3 +193,38 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 	s.gone("small")
 	s.gone("other")
 }
+
+// Likewise, but surely in the midst: some pods of a gang are on their way out, and the others' evictions
+// are held back.
+func TestKilledBetweenEvictions(t *testing.T) {
+	const members, each = 64, 40
+	s := begin(t, harness.Options{Preemption: true, Proxy: true})
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
+	s.lesserGangs()
+	s.API.HoldWrites("/eviction", 1+rand.New(rand.NewSource(2)).Intn(each-2))
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	view.Wait(s, "evictions are held back", func() (bool, string) {
+		return s.API.Stalled() > 0, ""
+	})
+	going := 0
+	view.Wait(s, "some pods are on their way out", func() (bool, string) {
+		_, small := view.Count("small")
+		_, other := view.Count("other")
+		going = 2*each - small - other
+		return going > 0, ""
+	})
+	s.Logf("killed when %d of %d pods that give way were on their way out", going, 2*each)
+	if going >= each {
+		s.Errorf("all of a gang had gone before the kill")
+	}
+	s.Gangplan.Kill()
+	view.Wait(s, "what was held back is given up", func() (bool, string) {
+		return s.API.Stalled() == 0, ""
+	})
+	s.API.Resume()
+	s.must(s.StartGangplan())
+	s.waitBound("urgent", members)
+	s.checkExtent(view.Bound("urgent"), 1, 1, members/8)
+	s.gone("small")
+	s.gone("other")
+}
