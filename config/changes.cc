@@ -97,6 +97,7 @@ constexpr KeyRule kRules[] = {
     AtStart("groups.suspendedJobs", FIELD(suspended_jobs)),
     AtStart("groups.admissionChecks", FIELD(admission_checks)),
     AtStart("groups.admissionCheckPatience", FIELD(admission_check_patience)),
+    AtStart("groups.admissionCheckRejectAfter", FIELD(admission_check_reject_after)),
     AtStart("groups.gates", FIELD(gates)),
     AtStart("groups.sakkara", FIELD(sakkara_groups)),
     AtStart("groups.podGroupStatus", FIELD(pod_group_status)),

@@ -253,6 +253,9 @@ void ReadGroups(Section groups, Settings& settings) {
   groups.ReadDuration("admissionCheckPatience", settings.admission_check_patience);
   if (settings.admission_check_patience <= absl::ZeroDuration())
     groups.Fail("admissionCheckPatience", "more than 0s expected");
+  groups.ReadDuration("admissionCheckRejectAfter", settings.admission_check_reject_after);
+  if (settings.admission_check_reject_after <= absl::ZeroDuration())
+    groups.Fail("admissionCheckRejectAfter", "more than 0s expected");
   ReadEnum(groups, "gates", kGates, settings.gates);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   ReadEnum(groups, "podGroupStatus", kStatusWriters, settings.pod_group_status);

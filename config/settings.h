@@ -216,6 +216,7 @@ struct Settings {
   // it back after so long.
   bool admission_checks = false;
   absl::Duration admission_check_patience = absl::Minutes(5);
+  absl::Duration admission_check_reject_after = absl::Minutes(10);
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe
   bool pod_group_status = true;    // of PodGroups of coscheduling, where nobody else writes it

@@ -79,6 +79,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.default_topology = static_cast<TopologyIndex>(settings.default_topology);
   options.suspended_jobs = settings.suspended_jobs;
   options.check_patience = settings.admission_check_patience;
+  options.check_reject_after = settings.admission_check_reject_after;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.pod_group_status = settings.pod_group_status;
   options.preempts = settings.preemption;

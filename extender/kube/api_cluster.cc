@@ -293,7 +293,12 @@ void ApiCluster::DeletePod(PodDelete pod, std::function<void(absl::Status)> done
   pool_.Add(
       CallClass::kNomination,
       [this, pod = std::move(pod), done](Transport& transport) {
-        done(EndPod(transport, pod, tools_));
+        const bool asks = !pod.together.empty();
+        if (asks && asks_budgets_.exchange(true))
+          return done(absl::UnavailableError("disruption budgets are read for another gang"));
+        const absl::Status status = EndPod(transport, pod, tools_);
+        if (asks) asks_budgets_ = false;
+        done(status);
       },
       done);
 }

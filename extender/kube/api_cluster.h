@@ -127,6 +127,7 @@ class ApiCluster : public Cluster {
   Mutex mutex_;
   std::condition_variable_any reflector_ended_;
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::atomic<bool> asks_budgets_ = false;  // one at a time: that lists all pods of a namespace
   CallPool pool_;
 };
 

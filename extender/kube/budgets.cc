@@ -1,6 +1,7 @@
 #include "extender/kube/budgets.h"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,21 +33,29 @@ absl::StatusOr<std::vector<DisruptionBudget>> ListBudgets(Transport& transport, 
   return budgets;
 }
 
-// Of these pods, how many the budget counts when they go.
-absl::StatusOr<int64_t> CountedBy(const DisruptionBudget& budget, Transport& transport,
-                                  std::string_view ns,
-                                  const std::set<std::string, std::less<>>& uids,
-                                  const CallTools& tools) {
+// Of these pods, how many each of the budgets counts: one list of the namespace's pods for all of
+// them, however many they are.
+absl::StatusOr<std::vector<int64_t>> CountedBy(std::span<const DisruptionBudget> budgets,
+                                               Transport& transport, std::string_view ns,
+                                               const std::set<std::string, std::less<>>& uids,
+                                               const CallTools& tools) {
   PagedList list = {fmt::format("/api/v1/namespaces/{}/pods", PercentEncode(ns)), "",
-                    "listing the pods of a disruption budget"};
-  if (!budget.selector->empty()) list.filter = "&labelSelector=" + PercentEncode(*budget.selector);
-  int64_t counted = 0;
+                    "listing the pods of disruption budgets", kBudgetPodPageItems};
+  if (budgets.size() == 1 && !budgets.front().selector->empty())
+    list.filter = "&labelSelector=" + PercentEncode(SelectorText(*budgets.front().selector));
+  std::vector<int64_t> counted(budgets.size(), 0);
+  const absl::Time end = tools.clock->Now() + kMostBudgetTime;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     GANGPLAN_ASSIGN_OR_RETURN(const BudgetPodPage page, DecodeBudgetPods(text, kMaxAnswerBytes));
     for (const BudgetPod& pod : page.items) {
-      const bool is_free = !pod.ready && budget.frees_unready;
-      if (uids.contains(pod.uid) && pod.runs && !is_free) ++counted;
+      if (!pod.runs || !uids.contains(pod.uid)) continue;
+      for (size_t i = 0; i < budgets.size(); ++i) {
+        const bool is_free = !pod.ready && budgets[i].frees_unready;
+        if (!is_free && IsAbout(budgets[i], pod)) ++counted[i];
+      }
     }
+    if (!page.next.empty() && tools.clock->Now() > end)
+      return absl::UnavailableError(ToAbsl(fmt::format("{} takes too long", list.what)));
     return page.next;
   };
   GANGPLAN_RETURN_IF_ERROR(EachPage(transport, list, tools, take));
@@ -57,16 +66,19 @@ absl::StatusOr<int64_t> CountedBy(const DisruptionBudget& budget, Transport& tra
 
 absl::Status AskBudgets(Transport& transport, std::string_view ns,
                         const std::set<std::string, std::less<>>& uids, const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<DisruptionBudget> budgets,
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<DisruptionBudget> budgets,
                             ListBudgets(transport, ns, tools));
-  for (const DisruptionBudget& budget : budgets) {
-    if (!budget.selector || budget.allowed >= std::ssize(uids)) continue;
-    GANGPLAN_ASSIGN_OR_RETURN(const int64_t counted, CountedBy(budget, transport, ns, uids, tools));
-    if (counted > budget.allowed) {
-      return absl::FailedPreconditionError(
-          ToAbsl(fmt::format("disruption budget {}/{} allows {} of its pods to go, and {} would",
-                             ns, budget.name, budget.allowed, counted)));
-    }
+  std::erase_if(budgets, [&](const DisruptionBudget& one) {
+    return !one.selector || one.allowed >= std::ssize(uids);
+  });
+  if (budgets.empty()) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<int64_t> counted,
+                            CountedBy(budgets, transport, ns, uids, tools));
+  for (size_t i = 0; i < budgets.size(); ++i) {
+    if (counted[i] <= budgets[i].allowed) continue;
+    return absl::FailedPreconditionError(
+        ToAbsl(fmt::format("disruption budget {}/{} allows {} of its pods to go, and {} would", ns,
+                           budgets[i].name, budgets[i].allowed, counted[i])));
   }
   return absl::OkStatus();
 }

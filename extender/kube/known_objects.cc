@@ -40,10 +40,11 @@ std::pair<std::string, absl::Status> Shares::WhyNot(const std::string& ns, size_
   return {"", absl::OkStatus()};
 }
 
-bool Shares::Takes(const std::string& ns, size_t bytes) {
+bool Shares::Takes(const std::string& ns, size_t bytes, bool is_known) {
   const auto [place, why] = WhyNot(ns, bytes);
-  if (!why.ok()) LeaveOut(place, bytes, why);
-  return why.ok();
+  if (why.ok() || (is_known && place.empty())) return true;
+  LeaveOut(place, bytes, why);
+  return false;
 }
 
 void Shares::LeaveOut(const std::string& place, size_t bytes, const absl::Status& why) {

@@ -85,8 +85,10 @@ class Shares {
     Count(ns, size_t{0} - 1, size_t{0} - bytes);
     if (!ns.empty() && taken_.at(ns).objects == 0) taken_.erase(ns);
   }
-  // Whether there is room for one more. No: it is left out, and that is told.
-  bool Takes(const std::string& ns, size_t bytes);
+  // Whether there is room for one more, or for one that is known and is now as large: that one is
+  // judged by the share of its namespace alone, so that others cannot push it out. No: it is left
+  // out, and that is told.
+  bool Takes(const std::string& ns, size_t bytes, bool is_known = false);
   // There is none for another reason.
   void LeaveOut(const absl::Status& why, size_t bytes) { LeaveOut("", bytes, why); }
 

@@ -75,7 +75,7 @@ std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopologies);
 // ConfigMaps with the label of this use, by namespace and name, in one namespace or, when `ns` is
 // empty, in all. A new version alone is no change. One that grows beyond what there is room for is
-// told as gone.
+// told as gone; of all together only a new one is left out.
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             const MirrorLimits& most);
 // The Lease of this name; one that is gone is told without a holder.

@@ -52,7 +52,7 @@ class WholeMirror : public Mirror {
   // An object was not taken, for this reason: what becomes of its list or watch.
   virtual absl::Status NotTaken(const Kept&, absl::Status why) { return why; }
   // Of one that is new, or another than it was: false, it is left out. What was is not counted.
-  virtual bool Takes(const Kept&) { return true; }
+  virtual bool Takes(const Kept&, bool /*is_known*/) { return true; }
   virtual void Came(const Kept&) {}
   virtual void Went(const Kept&) {}
 
@@ -65,7 +65,7 @@ class WholeMirror : public Mirror {
       return absl::OkStatus();
     }
     if (entry != nullptr) Went(entry->value);
-    if (!Takes(kept)) {
+    if (!Takes(kept, entry != nullptr)) {
       if (entry != nullptr) Lose(key, *entry, out);
       return absl::OkStatus();
     }
@@ -130,7 +130,9 @@ class BoundedMirror : public WholeMirror<Value, kListed, kWatched, Kept> {
       return 0;
     }
   }
-  bool Takes(const Kept& kept) override { return shares_.Takes(NamespaceOf(kept), BytesOf(kept)); }
+  bool Takes(const Kept& kept, bool is_known) override {
+    return shares_.Takes(NamespaceOf(kept), BytesOf(kept), is_known);
+  }
   void Came(const Kept& kept) override { shares_.Add(NamespaceOf(kept), BytesOf(kept)); }
   void Went(const Kept& kept) override { shares_.Remove(NamespaceOf(kept), BytesOf(kept)); }
   absl::Status NotTaken(const Kept& kept, absl::Status why) override {

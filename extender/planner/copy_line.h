@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "extender/planner/solve_queue.h"
 
@@ -17,9 +18,9 @@ namespace gangplan {
 
 class CopyLine {
  public:
-  // It keeps its turn while it stands here. O(log n).
+  // It keeps its turn while it stands here with that priority. O(log n).
   void Mark(GroupId group, const std::string& ns, SolveRank rank, bool by_shares) {
-    if (!by_shares) rank.share = TurnOf(group, ns);
+    if (!by_shares) rank.share = TurnOf(group, ns, {rank.priority, rank.object_priority});
     queue_.Mark(group, rank);
   }
   bool Waits(GroupId group) const { return queue_.Waits(group); }
@@ -30,7 +31,8 @@ class CopyLine {
   void Asked(GroupId group) {
     const auto known = turns_.find(group);
     if (known == turns_.end()) return;
-    now_ = std::max(now_, known->second.number);
+    Lane& lane = lanes_.at(known->second.lane);
+    lane.now = std::max(lane.now, known->second.number);
     EndTurn(group);
   }
   void Forget(GroupId group) {
@@ -39,7 +41,9 @@ class CopyLine {
   }
 
  private:
+  using Priority = std::pair<int32_t, int32_t>;  // the group's, and its object's
   struct Turn {
+    Priority lane;
     std::string ns;
     int64_t number = 0;
   };
@@ -47,27 +51,35 @@ class CopyLine {
     int64_t last = 0;     // the turn that it was given last
     int64_t waiting = 0;  // of those that have one
   };
+  struct Lane {
+    int64_t now = 0;  // the turn that was asked last
+    std::map<std::string, Namespace> namespaces;
+  };
 
-  int64_t TurnOf(GroupId group, const std::string& ns) {
-    const auto [known, fresh] = turns_.try_emplace(group, Turn{ns, 0});
-    if (!fresh) return known->second.number;
-    Namespace& all = namespaces_[ns];
-    all.last = std::max(all.last, now_) + 1;
+  int64_t TurnOf(GroupId group, const std::string& ns, Priority priority) {
+    const auto known = turns_.find(group);
+    if (known != turns_.end() && known->second.lane == priority) return known->second.number;
+    EndTurn(group);
+    Lane& lane = lanes_[priority];
+    Namespace& all = lane.namespaces[ns];
+    all.last = std::max(all.last, lane.now) + 1;
     ++all.waiting;
-    return known->second.number = all.last;
+    turns_[group] = {priority, ns, all.last};
+    return all.last;
   }
   void EndTurn(GroupId group) {
     const auto known = turns_.find(group);
     if (known == turns_.end()) return;
-    const auto all = namespaces_.find(known->second.ns);
-    if (--all->second.waiting == 0) namespaces_.erase(all);
+    const auto lane = lanes_.find(known->second.lane);
+    const auto all = lane->second.namespaces.find(known->second.ns);
+    if (--all->second.waiting == 0) lane->second.namespaces.erase(all);
+    if (lane->second.namespaces.empty()) lanes_.erase(lane);
     turns_.erase(known);
   }
 
   SolveQueue queue_{0};
-  int64_t now_ = 0;  // the turn that was asked last
   std::map<GroupId, Turn> turns_;
-  std::map<std::string, Namespace> namespaces_;
+  std::map<Priority, Lane> lanes_;  // those in which some wait
 };
 
 }  // namespace gangplan

@@ -35,19 +35,23 @@ bool Evictions::MadeAnew(const Group& group) const {
   });
 }
 
-void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {
-  Eviction eviction;
-  eviction.for_whom = for_whom;
-  AskAll(now, victim, std::move(eviction));
-}
-
-void Evictions::CheckSome(absl::Time now, GroupId victim, std::string_view for_whom,
-                          std::vector<PodRef> pods) {
-  Eviction eviction;
-  eviction.for_whom = for_whom;
-  eviction.some = true;
-  eviction.pods = std::move(pods);
-  AskAll(now, victim, std::move(eviction));
+void Evictions::Check(absl::Time now, std::string_view for_whom, std::span<const Yielder> victims) {
+  std::vector<std::pair<GroupId, Eviction>> asked;
+  for (const Yielder& victim : victims) {
+    Eviction eviction;
+    eviction.for_whom = for_whom;
+    eviction.some = !victim.some.empty();
+    eviction.pods = eviction.some ? victim.some : PodsOf(*books_.groups.Find(victim.group));
+    asked.emplace_back(victim.group, std::move(eviction));
+  }
+  for (auto& [id, eviction] : asked) {
+    const std::string& ns = books_.groups.Find(id)->key().ns;
+    for (const auto& [other, beside] : asked) {
+      if (other == id || books_.groups.Find(other)->key().ns != ns) continue;
+      for (const PodRef& pod : beside.pods) eviction.beside.push_back(pod.uid);
+    }
+  }
+  for (auto& [id, eviction] : asked) AskAll(now, id, std::move(eviction));
 }
 
 void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string why) {
@@ -56,12 +60,12 @@ void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string 
   eviction.cause = cause;
   eviction.for_whom = books_.groups.Find(group)->name();
   eviction.why = std::move(why);
+  eviction.pods = PodsOf(*books_.groups.Find(group));
   AskAll(now, group, std::move(eviction));
 }
 
 void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
   Eviction& asked = evictions_[victim] = std::move(eviction);
-  if (!asked.some) asked.pods = PodsOf(*books_.groups.Find(victim));
   asked.ComesOn(now);
   if (asked.pods.empty()) return MayGo(now, victim, asked);
   SendSome(now, victim, asked);
@@ -251,10 +255,11 @@ void Evictions::Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDele
   const Write* one = Next(now, victim, pod.uid);
   if (one == nullptr) return;
   PodDelete write{pod, {}, one->attempt, how, {}};
-  const std::vector<PodRef>& all = evictions_.at(victim).pods;
-  const bool last = pod.uid == all.back().uid && all.size() > 1;
-  if (how == PodDelete::How::kTry && last) {
-    for (const PodRef& other : all) write.together.push_back(other.uid);
+  const Eviction& eviction = evictions_.at(victim);
+  const bool several = eviction.pods.size() + eviction.beside.size() > 1;
+  if (how == PodDelete::How::kTry && several && pod.uid == eviction.pods.back().uid) {
+    write.together = eviction.beside;
+    for (const PodRef& other : eviction.pods) write.together.push_back(other.uid);
   }
   books_.outbox.Push(std::move(write));
 }

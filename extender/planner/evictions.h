@@ -23,6 +23,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,11 +44,15 @@ class Evictions {
       : evicts_(evicts), suspends_(suspends), books_(books), plans_(plans) {}
 
   void SetEvicts(bool evicts) { evicts_ = evicts; }
-  // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
-  void Check(absl::Time now, GroupId victim, std::string_view for_whom);
-  // Likewise of these of its pods, which it can do without: the others stay.
-  void CheckSome(absl::Time now, GroupId victim, std::string_view for_whom,
-                 std::vector<PodRef> pods);
+  // One that gives way: these of its pods, which it can do without, the others stay; none: all of
+  // it.
+  struct Yielder {
+    GroupId group = 0;
+    std::vector<PodRef> some = {};
+  };
+  // Asks whether they may be evicted, and, of those of one namespace, whether together. REQUIRES:
+  // each runs, and is not evicted yet.
+  void Check(absl::Time now, std::string_view for_whom, std::span<const Yielder> victims);
   // Why a gang is evicted for its own good, so that it starts anew.
   enum class Cause : uint8_t {
     kNoRoom,    // for what it has lost: not where it has some by the time that all of it may go
@@ -116,8 +121,9 @@ class Evictions {
     bool anew = false;             // it gives way to itself
     Cause cause = Cause::kNoRoom;  // of such a one
     std::string why;
-    std::vector<PodRef> pods;                  // that run, the marked one last
-    size_t next = 0;                           // of these, the first that was not sent yet
+    std::vector<PodRef> pods;         // that run, the marked one last
+    std::vector<std::string> beside;  // of its namespace, pods of others that go for the same
+    size_t next = 0;                  // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool some = false;                         // these alone: the group goes on
     bool marks = false;                        // the last one is marked

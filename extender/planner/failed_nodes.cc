@@ -116,7 +116,7 @@ bool FailedNodes::ClearBetween(const Place& from, const Place& until,
 
 bool FailedNodes::IsOutage() const {
   const int64_t nodes = books_.ledger.model().node_count();
-  const int64_t lost = std::ssize(not_ready_);
+  const int64_t lost = Lost();
   return lost * 100 > nodes * kOutagePercent && lost > kLeastOutage;
 }
 
@@ -126,7 +126,7 @@ void FailedNodes::TellOutage() {
   std::string note = fmt::format(
       "{} of {} nodes are not ready: no pod is deleted for that, as long as they are more than "
       "{} %",
-      not_ready_.size(), books_.ledger.model().node_count(), kOutagePercent);
+      Lost(), books_.ledger.model().node_count(), kOutagePercent);
   books_.outbox.Push(EventNote{"", {}, true, kManyNodesNotReady, kRepairAction, std::move(note)});
 }
 

@@ -50,6 +50,8 @@ class FailedNodes {
   void Fails(absl::Time now, const std::string& name);
   void ForgetEmpty();
   void Recovered(const std::string& name);
+  // Nodes that are there and not ready: who deletes some means that.
+  int64_t Lost() const { return std::ssize(not_ready_) - std::ssize(deleted_); }
   void TellOutage();
   using Place = std::pair<GroupId, int32_t>;  // a slot
   static constexpr Place kEnd = {std::numeric_limits<GroupId>::max(), 0};

@@ -96,10 +96,6 @@ inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 inline constexpr absl::Duration kFirstSaying = absl::Milliseconds(200);
 inline constexpr absl::Duration kSayEvery = absl::Seconds(30);
 inline constexpr size_t kMaxSaidBytes = 2'048;
-// A gang that can never go is rejected when that has been so for so many times the time in which
-// one without room gives its quota back: nodes come back, and some that were asked for have not
-// come yet (docs/autoscalers.md gives them five minutes).
-inline constexpr int kRejectAfterPatience = 2;
 
 // Pods that are deleted for failed nodes at once, and when those that are there still are again.
 inline constexpr int32_t kDeletedAtOnce = 256;
@@ -237,12 +233,11 @@ inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);  // doubles each
 inline constexpr absl::Duration kMaxOwnerRetry = absl::Minutes(5);
 inline constexpr absl::Duration kOwnerReadAfter = absl::Seconds(2);  // its pods came or went
 inline constexpr absl::Duration kOwnerRecheck = absl::Seconds(30);   // while members are missing
-// Room that came to nothing twice is not taken again at once; doubles each time.
-// Of a gang that was started, until its first pod is there; where none came, its namespace is held
-// to its share (limits.namespace.vacantShare) for so long.
-inline constexpr absl::Duration kFirstPodWithin = absl::Minutes(2);
+// A namespace of whose gang, which was started, no pod came in its time is held to its share
+// (limits.namespace.vacantShare) for so long, twice as long each time.
 inline constexpr absl::Duration kBarrenPause = absl::Minutes(4);
 inline constexpr absl::Duration kMaxBarrenPause = absl::Hours(1);
+// Room that came to nothing twice is not taken again at once; doubles each time.
 inline constexpr absl::Duration kFruitlessPause = absl::Seconds(5);
 inline constexpr absl::Duration kUndecidedPause = absl::Seconds(30);  // likewise
 inline constexpr absl::Duration kMaxPause = absl::Minutes(10);

@@ -303,7 +303,10 @@ std::shared_ptr<SolveTask> Placer::Copy(const Group& group, const std::vector<in
 }
 
 Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
-  return PlanFrom(group, task.request, task.wanted, task.solved);
+  Plan plan = PlanFrom(group, task.request, task.wanted, task.solved);
+  // Whether it may ever fit was asked with all the steps that there are.
+  if (!plan.placed()) plan.verdict.decided |= task.solved.result.proven;
+  return plan;
 }
 
 // Its slots, its templates, who stands where, and the tree are what they were.

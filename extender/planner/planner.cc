@@ -42,8 +42,9 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   const NodeIndex node = r.ForgetNode(name);
   if (node == kNoNode) return;
   const bool held = r.ledger.HasHolds(node);
+  const bool ours = r.ledger.model().Facts(node) != nullptr;
   r.ledger.RemoveNode(name);
-  r.failed_nodes.OnNodeDeleted(now, name);
+  if (ours) r.failed_nodes.OnNodeDeleted(now, name);
   r.shares.Note();
   if (held) r.plans.CheckNode(node);
   r.Settle(now);

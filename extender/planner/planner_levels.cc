@@ -69,9 +69,9 @@ absl::Status Planner::Rooms::PutOurs(const NodeFacts& node) {
 absl::Status Planner::Rooms::PutForeign(const NodeFacts& node) {
   const NodeIndex known = ledger.model().FindNode(node.name);
   const bool leaves = known != kNoNode && ledger.model().Facts(known) != nullptr;
+  failed_nodes.OnNodeLeft(node.name);
   if (!leaves) return ledger.PutForeign(node.name, node.labels);
   ForgetNode(node.name);
-  failed_nodes.OnNodeLeft(node.name);
   absl::Status status = ledger.PutForeign(node.name, node.labels);
   left_nodes.Note(known);
   if (ledger.HasHolds(known)) plans.CheckNode(known);

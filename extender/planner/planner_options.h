@@ -62,6 +62,7 @@ struct PlannerOptions {
   TopologyIndex default_topology = 0;  // of gangs that do not tell theirs
   bool suspended_jobs = true;          // Jobs that wait suspended are started, and suspended again
   absl::Duration check_patience = absl::Minutes(5);  // see SuspendedOptions
+  absl::Duration check_reject_after = absl::Minutes(10);
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
   // describes groups by objects.
   std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;

@@ -151,8 +151,11 @@ class Plans : public LifeActions {
   // Its pods will be others than those that it was planned for, or it has a template for the first
   // time: whatever it holds is given back. REQUIRES: it has no member.
   void Foretell(Group& group, std::span<const Foretold> told);
-  // Its pods are made now: the first of them has some time to come.
-  void AwaitPods(absl::Time now, const Group& group);
+  // Its pods are made now: they have the time to gather from here on.
+  void AwaitPods(absl::Time now, const Group& group) {
+    books_.ledger.SetEnd(group.id(), HoldReason::kGathering,
+                         now + group.sizing().Patience(options_.gather_timeout));
+  }
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
@@ -360,8 +363,7 @@ class Plans : public LifeActions {
   GateNews gate_news_;
   std::set<GroupId> ladders_told_;
   std::map<GroupId, bool> ladder_news_;
-  // Members up to this one, by UID, while there are more: those that were nominated, and those that
-  // have left their nodes, whose nominations are of no use any more.
+  // Members up to this UID, while there are more: nominated, and those that have left their nodes.
   std::map<GroupId, std::string> nominated_, left_;
   std::map<GroupId, int32_t> put_off_;  // sizes that wait for Bindings; so many were open then
   std::set<GroupId> to_shrink_;         // something of them may go by now

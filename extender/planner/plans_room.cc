@@ -70,12 +70,6 @@ void Plans::Release(Group& group, std::string_view why) {
   books_.vacant.Forget(group);
 }
 
-void Plans::AwaitPods(absl::Time now, const Group& group) {
-  const absl::Duration patience = group.sizing().Patience(options_.gather_timeout);
-  books_.ledger.SetEnd(group.id(), HoldReason::kGathering,
-                       now + std::min(patience, kFirstPodWithin));
-}
-
 // The plan was of no use in its time.
 void Plans::GiveBack(absl::Time now, Group& group) {
   std::string why = "members did not all come in time";

@@ -56,14 +56,8 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
   Preemption& begun = preemptions_[id] = std::move(preemption);
-  for (const Yielder& victim : begun.victims) {
-    begun.asked.insert(victim.group);
-    if (victim.some.empty()) {
-      evictions_.Check(now, victim.group, group.name());
-    } else {
-      evictions_.CheckSome(now, victim.group, group.name(), victim.some);
-    }
-  }
+  for (const Yielder& victim : begun.victims) begun.asked.insert(victim.group);
+  evictions_.Check(now, group.name(), begun.victims);
   plans_.AskAnew(id);  // it is told what it waits for
 }
 

@@ -38,10 +38,7 @@ class Preemptions {
   void Follow(absl::Time now);
 
  private:
-  struct Yielder {
-    GroupId group = 0;
-    std::vector<PodRef> some = {};  // these of its pods alone; empty: all of it
-  };
+  using Yielder = Evictions::Yielder;
   struct Preemption {
     std::vector<Yielder> victims;  // that are not all on their way out yet, in their order
     std::set<GroupId> asked;       // of these, whether they may be evicted is not known yet

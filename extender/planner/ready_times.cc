@@ -130,14 +130,18 @@ absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
     patience = least > absl::ZeroDuration() ? most : least;
   }
   if (patience <= absl::ZeroDuration()) return absl::InfiniteFuture();
-  return std::max(unready.since, unready.whole) + patience;
+  return std::max({unready.since, unready.whole, unready.lacking}) + patience;
+}
+
+// Of one that may grow its least number is ready.
+bool ReadyTimes::HasEnough(const Group& group, const Unready& unready) const {
+  const int32_t ready = group.bound() - static_cast<int32_t>(unready.pods.size());
+  return group.sizing().at_least && ready >= LeastOf(group, books_.owners);
 }
 
 // Nor one that would not be planned then.
-bool ReadyTimes::MayRestart(const Group& group, const Unready& unready) const {
-  const int32_t ready = group.bound() - static_cast<int32_t>(unready.pods.size());
-  const bool enough = group.sizing().at_least && ready >= LeastOf(group, books_.owners);
-  return books_.outbox.active() && !failed_nodes_.IsOutage() && !enough && !group.AnyFinished() &&
+bool ReadyTimes::MayRestart(const Group& group) const {
+  return books_.outbox.active() && !failed_nodes_.IsOutage() && !group.AnyFinished() &&
          group.stale().empty() && !books_.yielding.Spared(group.id()) &&
          evictions_.MadeAnew(group) && group.hold() == nullptr &&
          books_.named.WhyNot(group).empty();
@@ -151,13 +155,19 @@ void ReadyTimes::Look(absl::Time now, GroupId id) {
   Unready& unready = unready_.at(id);
   const bool whole = group->AllThereRun();
   unready.whole = whole ? std::min(unready.whole, now) : absl::InfiniteFuture();
+  if (HasEnough(*group, unready)) {
+    unready.lacking = absl::InfiniteFuture();
+    evictions_.CancelRestart(now, id);
+  } else if (group->sizing().at_least) {
+    unready.lacking = std::min(unready.lacking, now);
+  }
   const absl::Time at = DueAt(*group, unready);
   due_.Set(id, whole ? std::clamp(at, now + kRestartLook, now + kReadyLook) : now + kRestartLook);
   if (now < at || books_.yielding.EvictedFor(id) != nullptr) return;
   if (evictions_.Knows(id)) {  // nobody can tell whether all of it may go
     if (evictions_.CancelRestart(now, id, now - kReadyLook))
       books_.yielding.Spare(id, now + kSparedFor);
-  } else if (whole && !evictions_.full() && MayRestart(*group, unready)) {
+  } else if (whole && !evictions_.full() && MayRestart(*group)) {
     Restart(now, *group, unready);
   }
 }

@@ -52,6 +52,8 @@ class ReadyTimes {
     std::set<std::string, std::less<>> pods;    // UIDs; one at least
     absl::Time since;                           // there are some
     absl::Time whole = absl::InfiniteFuture();  // since when all run that there are
+    // Of one that may grow: since when fewer than its least number are ready.
+    absl::Time lacking = absl::InfinitePast();
     bool found = false;  // the first of them ran when it was seen first: nobody knows since when
   };
   // What was done to one gang.
@@ -70,7 +72,8 @@ class ReadyTimes {
   void Move(absl::Time now, GroupId gone);
   void Look(absl::Time now, GroupId id);
   absl::Time DueAt(const Group& group, const Unready& unready) const;
-  bool MayRestart(const Group& group, const Unready& unready) const;
+  bool MayRestart(const Group& group) const;
+  bool HasEnough(const Group& group, const Unready& unready) const;
   void Restart(absl::Time now, const Group& group, const Unready& unready);
   std::string NamesOf(const Group& group, const Unready& unready) const;
   void Rest(absl::Time now, const Evictions::Restarted& one);

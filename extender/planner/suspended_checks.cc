@@ -178,8 +178,8 @@ void SuspendedOwners::LookAtCheck(absl::Time now, const std::string& uid) {
   entry.never_since = never ? std::min(entry.never_since, now) : absl::InfiniteFuture();
   std::string why =
       CutUtf8(group == nullptr ? WhyItWaits(entry) : group->verdict().reason, kMaxSaidBytes);
-  const absl::Time never_from = std::max(
-      entry.never_since + kRejectAfterPatience * options_.check_patience, entry.back_from);
+  const absl::Time never_from =
+      std::max(entry.never_since + options_.check_reject_after, entry.back_from);
   const absl::Time back_from =
       std::max(entry.waits_from + options_.check_patience, entry.back_from);
   if (now >= never_from) return GiveQuotaBack(entry, CheckState::kRejected, std::move(why));

@@ -13,7 +13,10 @@ namespace gangplan {
 void SuspendedOwners::Follow(absl::Time now) {
   const StartNews news = plans_.TakeStartNews();
   for (const auto& [id, start] : news.erased) Erased(now, id, start);
-  for (GroupId id : news.given_back) Withdraw(now, id);
+  for (GroupId id : news.given_back) {
+    NoteBarren(now, id);
+    Withdraw(now, id);
+  }
   for (GroupId id : news.blocked) Blocked(now, id);
   for (GroupId id : std::exchange(left_, {})) BlockedBefore(now, id);
   for (GroupId id : news.placed) {
@@ -80,6 +83,15 @@ bool SuspendedOwners::LeaveRunBefore(const Group& group) {
   return left;
 }
 
+// Its time is over. Whether some pod of it came.
+void SuspendedOwners::NoteBarren(absl::Time now, GroupId id) {
+  const Entry* entry = EntryOf(id);
+  const Group* group = books_.groups.Find(id);
+  if (entry == nullptr || group == nullptr || entry->state != State::kStarted) return;
+  if (!group->whole() && group->members().empty())
+    books_.vacant.NoteBarren(now, *group, books_.ledger);
+}
+
 // What it held came to nothing. Of one that runs that is for the instance to say which acts; where
 // others of its owner's pods run by now, it is those that count.
 void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
@@ -95,8 +107,6 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Group& group = *books_.groups.Find(id);
   if (entry.state == State::kStarted && group.members().empty() && RunsStill(entry))
     return Drop(uid);
-  if (entry.state == State::kStarted && !group.whole() && group.members().empty())
-    books_.vacant.NoteBarren(now, group.key().ns);
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();

@@ -44,6 +44,7 @@ struct SuspendedOptions {
   std::vector<PinBy> pins = {PinBy()};  // by topology
   // An owner whose quota is kept for it gives that back when it has had no room for so long.
   absl::Duration check_patience = absl::Minutes(5);
+  absl::Duration check_reject_after = absl::Minutes(10);
 };
 
 class SuspendedOwners {
@@ -163,6 +164,7 @@ class SuspendedOwners {
   void StartedElsewhere(absl::Time now, const std::string& uid);
   void Drop(std::string_view uid);
   // suspended_ends.cc
+  void NoteBarren(absl::Time now, GroupId id);
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
   static bool CameToNothing(const Group& group);

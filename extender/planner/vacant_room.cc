@@ -58,8 +58,9 @@ void VacantRoom::ForgetAccount(const std::string& ns, GroupId account) {
   if (it->second.empty()) held_.erase(it);
 }
 
-void VacantRoom::NoteBarren(absl::Time now, const std::string& ns) {
-  Barren& barren = barren_[ns];
+void VacantRoom::NoteBarren(absl::Time now, const Group& group, const Ledger& ledger) {
+  if (most_ >= 100 || ShareOf(group, group.Expected(), ledger) <= most_ * kPerPercent) return;
+  Barren& barren = barren_[group.key().ns];
   barren.until = now + SolveQueue::PauseAfter(kBarrenPause, barren.times++, kMaxBarrenPause);
   barren.over = false;
 }

@@ -24,6 +24,7 @@ class VacantRoom {
   void SetMost(int32_t most) {
     most_ = most;
     for (const auto& [ns, held] : held_) freed_.insert(ns);
+    for (const auto& [ns, barren] : barren_) freed_.insert(ns);
   }
   // Held slots without a member changed. O(pod sets).
   void Count(const Group& group, const Ledger& ledger);
@@ -36,9 +37,9 @@ class VacantRoom {
   // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted; never of
   // less than before.
   bool CountKept(const std::string& ns, GroupId account, int64_t share);
-  // A gang of the namespace was started, and no pod of it came in its time: for a while, twice as
-  // long each time, none is started there beyond its share.
-  void NoteBarren(absl::Time now, const std::string& ns);
+  // The gang was started, and no pod of it came in its time. Where it was beyond the share of its
+  // namespace: for a while, twice as long each time, none is started there beyond that.
+  void NoteBarren(absl::Time now, const Group& group, const Ledger& ledger);
   void Tick(absl::Time now);
   // Namespaces that hold less than before, since they were taken last.
   bool any_freed() const { return !freed_.empty(); }

@@ -76,6 +76,7 @@ struct PodCondition {
 };
 struct BudgetPodDraft {
   std::string uid;
+  LabelSet labels;
   std::string stops;  // since then
   std::string phase;
   std::vector<PodCondition> conditions;
@@ -100,6 +101,7 @@ constexpr JsonShape kPodCondition =
     Appended<std::vector<PodCondition>>(Object(kPodConditionFields));
 constexpr JsonField kBudgetPodMetadataFields[] = {
     {"uid", Text<&BudgetPodDraft::uid>(kMaxBudgetText)},
+    {"labels", In<&BudgetPodDraft::labels>(Map(kLabel, kMaxLabels))},
     {"deletionTimestamp", Text<&BudgetPodDraft::stops>(kMaxBudgetText)},
 };
 constexpr JsonField kBudgetPodStatusFields[] = {
@@ -119,30 +121,42 @@ constexpr JsonField kBudgetPodPageFields[] = {
 };
 constexpr JsonShape kBudgetPodPage = Object(kBudgetPodPageFields);
 
-// As a list takes it: "app=train,tier in (a,b),!spot".
-std::string SelectorText(const LabelSelectorDraft& pods) {
+std::vector<SelectorRequirement> RequirementsOf(LabelSelectorDraft& pods) {
+  std::vector<SelectorRequirement> all;
+  for (auto& [key, value] : pods.match_labels)
+    all.push_back({std::move(key), SelectorOperator::kIn, {std::move(value)}});
+  for (RequirementDraft& one : pods.requirements)
+    all.push_back(
+        {std::move(one.key), one.op.value_or(SelectorOperator::kExists), std::move(one.values)});
+  return all;
+}
+
+}  // namespace
+
+std::string SelectorText(const std::vector<SelectorRequirement>& selector) {
   std::vector<std::string> parts;
-  for (const auto& [key, value] : pods.match_labels) parts.push_back(key + "=" + value);
-  for (const RequirementDraft& one : pods.requirements) {
+  for (const SelectorRequirement& one : selector) {
     const std::string values = fmt::format("({})", fmt::join(one.values, ","));
-    switch (one.op.value_or(SelectorOperator::kExists)) {
-      case SelectorOperator::kIn:
-        parts.push_back(one.key + " in " + values);
-        break;
-      case SelectorOperator::kNotIn:
-        parts.push_back(one.key + " notin " + values);
-        break;
-      case SelectorOperator::kDoesNotExist:
-        parts.push_back("!" + one.key);
-        break;
-      default:
-        parts.push_back(one.key);
+    const bool equal = one.op == SelectorOperator::kIn && one.values.size() == 1;
+    if (equal) {
+      parts.push_back(one.key + "=" + one.values.front());
+    } else if (one.op == SelectorOperator::kIn) {
+      parts.push_back(one.key + " in " + values);
+    } else if (one.op == SelectorOperator::kNotIn) {
+      parts.push_back(one.key + " notin " + values);
+    } else {
+      parts.push_back((one.op == SelectorOperator::kDoesNotExist ? "!" : "") + one.key);
     }
   }
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-}  // namespace
+bool IsAbout(const DisruptionBudget& budget, const BudgetPod& pod) {
+  const auto holds = [&](const SelectorRequirement& one) {
+    return MatchesLabel(one, FindLabel(pod.labels, one.key));
+  };
+  return budget.selector && std::all_of(budget.selector->begin(), budget.selector->end(), holds);
+}
 
 absl::StatusOr<BudgetPage> DecodeBudgets(std::string& text, size_t max_bytes) {
   BudgetPageDraft draft;
@@ -150,7 +164,7 @@ absl::StatusOr<BudgetPage> DecodeBudgets(std::string& text, size_t max_bytes) {
   BudgetPage page{std::move(draft.next), {}};
   for (BudgetDraft& one : draft.items) {
     DisruptionBudget budget{std::move(one.name), {}, 0, one.frees_unready()};
-    if (one.pods.given) budget.selector = SelectorText(one.pods);
+    if (one.pods.given) budget.selector = RequirementsOf(one.pods);
     if (one.seen >= one.generation) budget.allowed = one.allowed;
     page.items.push_back(std::move(budget));
   }
@@ -161,8 +175,10 @@ absl::StatusOr<BudgetPodPage> DecodeBudgetPods(std::string& text, size_t max_byt
   BudgetPodPageDraft draft;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(text, max_bytes, "pods", kBudgetPodPage, &draft));
   BudgetPodPage page{std::move(draft.next), {}};
-  for (BudgetPodDraft& one : draft.items)
-    page.items.push_back({std::move(one.uid), one.runs(), one.ready()});
+  for (BudgetPodDraft& one : draft.items) {
+    std::sort(one.labels.begin(), one.labels.end());
+    page.items.push_back({std::move(one.uid), std::move(one.labels), one.runs(), one.ready()});
+  }
   return page;
 }
 

@@ -160,6 +160,8 @@ const std::vector<BadFile> kContradictions = {
      "groups.gates other than none, expected beside it"},
     {"groups: {admissionCheckPatience: 0s}\n",
      "x.yaml:3: groups.admissionCheckPatience: more than 0s expected"},
+    {"groups: {admissionCheckRejectAfter: 0s}\n",
+     "x.yaml:3: groups.admissionCheckRejectAfter: more than 0s expected"},
     {"cluster: {source: file, file: a.json, kubeconfig: b}\n",
      "x.yaml:3: cluster.kubeconfig: only with source: api"},
     {"cluster: {source: file, file: a.json}\nleader: {lease: kube/sched}\n",

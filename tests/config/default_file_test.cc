@@ -115,6 +115,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->suspended_jobs == defaults.suspended_jobs);
   CHECK(read->admission_checks == defaults.admission_checks);
   CHECK(read->admission_check_patience == defaults.admission_check_patience);
+  CHECK(read->admission_check_reject_after == defaults.admission_check_reject_after);
   CHECK(read->gates == defaults.gates);
   CHECK(read->wake == defaults.wake);
   CHECK(read->log_level == defaults.log_level);

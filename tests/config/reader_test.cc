@@ -51,7 +51,7 @@ limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
 groups: {jobs: all, suspendedJobs: true, admissionChecks: true, admissionCheckPatience: 7m,
-         gates: gangplan-and-kueue}
+         admissionCheckRejectAfter: 8m, gates: gangplan-and-kueue}
 queue: {mode: strict}
 wake: annotate
 log: {level: debug}
@@ -85,6 +85,7 @@ log: {level: debug}
   CHECK(settings.suspended_jobs);
   CHECK(settings.admission_checks);
   CHECK(settings.admission_check_patience == absl::Minutes(7));
+  CHECK(settings.admission_check_reject_after == absl::Minutes(8));
   CHECK(settings.gates == GateUse::kGangplanAndKueue);
   CHECK(settings.queue_mode == QueueOrder::kStrict);
   CHECK(settings.wake == WakeBy::kAnnotate);

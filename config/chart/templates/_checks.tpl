@@ -73,6 +73,7 @@
       "configuration.gang.gatherTimeout" (dig "gang" "gatherTimeout" "" .Values.configuration)
       "configuration.gang.readyTimeout" (dig "gang" "readyTimeout" "" .Values.configuration)
       "configuration.groups.admissionCheckPatience" (dig "groups" "admissionCheckPatience" "" .Values.configuration)
+      "configuration.groups.admissionCheckRejectAfter" (dig "groups" "admissionCheckRejectAfter" "" .Values.configuration)
       "repair.after" .Values.repair.after "repair.timeout" .Values.repair.timeout
       "repair.readyTimeout" .Values.repair.readyTimeout "provisioning.after" .Values.provisioning.after
       "provisioning.backOff" .Values.provisioning.backOff "provisioning.maxBackOff" .Values.provisioning.maxBackOff }}

@@ -35,6 +35,7 @@ type Options struct {
 	Suspended     bool          // Jobs that wait suspended are started
 	Checks        bool          // Kueue's admission checks are answered
 	CheckPatience time.Duration // who has quota and no room gives it back after so long, if given
+	RejectAfter   time.Duration // who can never have room is rejected after so long, if given
 	Unasked       bool          // the scheduler knows nothing of Gangplan: server.verbs is false
 	Preemption    bool          // gangs give way to those of greater priority
 	Repair        time.Duration // a node that is not ready for so long has failed: repair.after
@@ -305,6 +306,9 @@ func (p *Pair) groups() map[string]any {
 		"admissionChecks": p.options.Checks}
 	if p.options.CheckPatience != 0 {
 		groups["admissionCheckPatience"] = p.options.CheckPatience.String()
+	}
+	if p.options.RejectAfter != 0 {
+		groups["admissionCheckRejectAfter"] = p.options.RejectAfter.String()
 	}
 	if p.options.Gates != "" {
 		groups["gates"] = p.options.Gates

@@ -247,7 +247,8 @@ func TestGatedByPolicyOfAnyKind(t *testing.T) {
 	s.oneRack("ring", 4)
 }
 
-// On a server that has gangs of its own: they are gated, too.
+// On a server that has gangs of its own: they are gated by a word of ours. Without one they are not, as
+// their group may be none of a gang.
 func TestNativeGangGatedByPolicy(t *testing.T) {
 	needsPolicies(t)
 	onNativePlane(t)
@@ -257,11 +258,18 @@ func TestNativeGangGatedByPolicy(t *testing.T) {
 		made, err := plane.TryPod(harness.GangJob("tried", 1, "rack=pack!"))
 		return err == nil && len(made.Spec.SchedulingGates) > 0, err
 	})
+	plain, err := plane.TryPod(nativePod("ring"))
+	s.must(err)
+	if len(plain.Spec.SchedulingGates) > 0 {
+		s.Errorf("a pod without a word of ours has a gate")
+	}
+	spec := nativePod("ring")
+	spec.Annotation = inOneRack
 	s.must(plane.CreatePodGroup("ring", 3, inOneRack))
-	s.must(plane.CreatePods(nativePod("ring"), 0, 2))
+	s.must(plane.CreatePods(spec, 0, 2))
 	s.waitGated("ring", 2, 2)
 	s.staysGated("ring", 2)
-	s.must(plane.CreatePods(nativePod("ring"), 2, 3))
+	s.must(plane.CreatePods(spec, 2, 3))
 	s.oneRack("ring", 3)
 }
 

@@ -124,7 +124,7 @@ func TestRoomCheckRoomComes(t *testing.T) {
 
 // What is larger than any rack can never go: it is rejected, and told why.
 func TestRoomCheckRejects(t *testing.T) {
-	s := beginWithCheck(t, 100*8, harness.Options{CheckPatience: 3 * time.Second})
+	s := beginWithCheck(t, 100*8, harness.Options{RejectAfter: 5 * time.Second})
 	s.manyToQueue("team", "vast", shape.Nodes+1)
 	s.waitForCheck("vast", "Pending", "vast")
 	s.waitLong("Kueue has deactivated it", func() (bool, string) {

@@ -37,7 +37,7 @@ std::string Pod(std::string_view uid, bool ready = true, std::string_view phase 
                 std::string_view stops = "") {
   const std::string gone = stops.empty() ? "" : fmt::format(R"(,"deletionTimestamp":"{}")", stops);
   return fmt::format(
-      R"({{"metadata":{{"uid":"{}"{}}},"status":{{"phase":"{}","conditions":[)"
+      R"({{"metadata":{{"uid":"{}","labels":{{"app":"train"}}{}}},"status":{{"phase":"{}","conditions":[)"
       R"({{"type":"Initialized","status":"True"}},{{"type":"Ready","status":"{}"}}]}}}})",
       uid, gone, phase, ready ? "True" : "False");
 }
@@ -56,7 +56,7 @@ TEST_CASE("Budgets: one that allows fewer than would go is against all of them")
   CHECK(bench.transport.requests[0].target ==
         "/apis/policy/v1/namespaces/ns/poddisruptionbudgets?limit=500");
   CHECK(bench.transport.requests[1].target ==
-        "/api/v1/namespaces/ns/pods?limit=500&labelSelector=app%3Dtrain");
+        "/api/v1/namespaces/ns/pods?limit=100&labelSelector=app%3Dtrain");
 }
 
 TEST_CASE("Budgets: one that allows as many is not looked at further, nor one of nobody") {
@@ -129,8 +129,41 @@ TEST_CASE("Budgets: selectors are written as lists take them, an empty one is of
     REQUIRE(bench.transport.requests.size() == 2);
     const std::string filter =
         one.filter.empty() ? "" : "&labelSelector=" + PercentEncode(one.filter);
-    CHECK(bench.transport.requests[1].target == "/api/v1/namespaces/ns/pods?limit=500" + filter);
+    CHECK(bench.transport.requests[1].target == "/api/v1/namespaces/ns/pods?limit=100" + filter);
   }
+}
+
+TEST_CASE("Budgets: of several that may be against it the pods are listed once, and told apart") {
+  const auto named = [](std::string_view name, std::string_view selector, int allowed) {
+    return fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"selector":{}}},)"
+                       R"("status":{{"disruptionsAllowed":{}}}}})",
+                       name, selector, allowed);
+  };
+  const std::string train = R"({"matchLabels":{"app":"train"}})";
+  const std::string web =
+      R"({"matchExpressions":[{"key":"app","operator":"NotIn","values":["train"]}]})";
+  for (const int allowed : {3, 2}) {
+    Bench bench;
+    bench.transport.answers = {
+        Budgets({named("web", web, 0), named("tight", train, allowed), named("more", train, 2)}),
+        Pods({Pod("u0"), Pod("u1"), allowed == 3 ? Pod("other") : Pod("u2")})};
+    const absl::Status status = bench.Ask();
+    CHECK(bench.transport.requests.size() == 2);
+    CHECK(bench.transport.requests[1].target == "/api/v1/namespaces/ns/pods?limit=100");
+    CHECK(status.ok() == (allowed == 3));
+    if (!status.ok()) CHECK_THAT(Message(status), ContainsText("ns/tight"));
+  }
+}
+
+TEST_CASE("Budgets: what takes too long is asked again") {
+  Bench bench;
+  bench.transport.answers = {
+      Budgets({Budget(1)}), Answer(200, R"({"metadata":{"continue":"a"},"items":[]})"),
+      Answer(200, R"({"metadata":{"continue":"b"},"items":[]})"), Pods({Pod("u0")})};
+  bench.transport.on_request = [&](const HttpRequest&) {
+    bench.clock.Advance(kMostBudgetTime * 2 / 3);
+  };
+  CHECK(absl::IsUnavailable(bench.Ask()));
 }
 
 TEST_CASE("Budgets: what may not be listed is told, and there are so many at most") {

@@ -222,6 +222,10 @@ TEST_CASE("of ConfigMaps a namespace has a share of the bytes, whether they come
   CHECK(WatchEvents(*mirror, Type::kAdded, in("d", "1", 100)).empty());
   CHECK(mirror->TakeWarnings() ==
         Texts{"there are more than 4 MiB of Sakkara's groups: those beyond are left out"});
+  // ... which pushes out nobody who is known.
+  CHECK(WatchEvents(*mirror, Type::kModified, in("b", "1", 1500)).size() == 1);
+  CHECK(WatchEvents(*mirror, Type::kModified, in("b", "1", 1600)).size() == 1);
+  CHECK(mirror->TakeWarnings().empty());
   CHECK(WatchEvents(*mirror, Type::kDeleted, in("c", "1", 1900)).size() == 1);
   CHECK(mirror->WantsList());
 }

@@ -67,6 +67,16 @@ TEST_CASE(
   CHECK(shares.Ask(3) == Ids{1, 2, 3});
 }
 
+TEST_CASE("CopyLine: what was asked of a greater priority puts nobody of another one back") {
+  Line line;
+  line.Mark(1, "many");
+  line.Mark(2, "many");
+  for (GroupId id = 21; id <= 25; ++id) line.Mark(id, "great", 7);
+  CHECK(line.Ask(5) == Ids{21, 22, 23, 24, 25});
+  line.Mark(11, "few");
+  CHECK(line.Ask(3) == Ids{1, 11, 2});
+}
+
 TEST_CASE("CopyLine: it keeps its turn while it is marked again, and loses it when forgotten") {
   Line line;
   line.Mark(1, "many");

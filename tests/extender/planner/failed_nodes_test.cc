@@ -170,23 +170,17 @@ TEST_CASE("Failed nodes: one that is deleted has failed, whether it was ready or
   CHECK(world.Deleted() == (back ? std::vector<std::string>() : std::vector<std::string>{lost}));
 }
 
-TEST_CASE("Failed nodes: one that is deleted is forgotten when its pods have gone") {
+TEST_CASE("Failed nodes: those that are deleted are no outage, and are forgotten with their pods") {
   RackOfSix world;
   for (int i = 0; i < 4; ++i) {
     world.planner().OnNodeDeleted(world.now(), NodeNameAt(0, 0, i));
     world.Pass(absl::Milliseconds(50));
   }
   world.Pass(kAfter);
-  const auto notes = world.Take<EventNote>();
-  REQUIRE(notes.size() == 1);  // four of the two that are left
-  CHECK(notes[0].reason == kManyNodesNotReady);
+  CHECK(world.Deleted().size() == 4);
   for (int i = 0; i < 4; ++i) world.Delete(JobPod(world.job, i));
-  const JobSpec late = Whole("late", 1);
-  Run(world, late);
-  const bool second = world.Nodes("team/late")[0] == NodeNameAt(0, 0, 5);
-  world.SetReady(second ? 5 : 4, false);
-  world.Pass(kAfter);
-  CHECK(world.Deleted().size() == 1);  // one of two
+  world.Pass(kFailedRetry);
+  CHECK(world.Deleted().empty());
 }
 
 TEST_CASE("Failed nodes: without repair.after that is left to Kubernetes") {

@@ -179,6 +179,22 @@ TEST_CASE("ready times: of a gang that may grow its least number is to be ready"
   CHECK(world.Evicted(kStart + kReadyLook + absl::Seconds(2)).size() == (enough ? 0 : 3));
 }
 
+TEST_CASE("ready times: of a gang that may grow the time counts from when too few are ready") {
+  JobSpec train = kTrain;
+  SetWord(train.words, "gangplan.io/start", "2");
+  ReadyWorld world(Readying(), train);
+  world.Say(0, true);
+  world.Say(1, true);
+  CHECK(world.Evicted(3 * kStart).empty());  // one is beyond, and never ready
+  world.Say(1, false);
+  CHECK(world.Evicted(kStart - absl::Seconds(5)).empty());
+  world.Say(1, true);
+  CHECK(world.Evicted(2 * kReadyLook).empty());
+  world.Say(1, false);
+  CHECK(world.Evicted(kStart - absl::Seconds(5)).empty());
+  CHECK(world.Evicted(2 * kReadyLook + absl::Seconds(10)).size() == 3);
+}
+
 TEST_CASE("ready times: a gang that lacks a member is repaired, and has its time then") {
   ReadyWorld world;
   world.AllReady();

@@ -117,9 +117,16 @@ TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up 
   absl::Time now = absl::FromUnixSeconds(1'000);
   const auto refused = [&] { return !vacant.Refusal(*group, cluster.ledger).empty(); };
   CHECK_FALSE(refused());
+  VacantRoom enough(75);  // a gang within its share has taken no more than that
+  enough.NoteBarren(now, *group, cluster.ledger);
+  JobSpec large = Job("large");
+  large.size = 4;
+  const auto beyond = MakeGroup(large, 1, 2);
+  beyond->SetStart(GroupStart::kSuspended);
+  CHECK(enough.Refusal(*beyond, cluster.ledger).empty());
   absl::Duration pause = kBarrenPause;
   for (int i = 0; i < 6; ++i) {
-    vacant.NoteBarren(now, "team");
+    vacant.NoteBarren(now, *group, cluster.ledger);
     vacant.TakeFreed();
     now += std::min(pause, kMaxBarrenPause) - absl::Seconds(1);
     vacant.Tick(now);
@@ -134,7 +141,7 @@ TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up 
     pause *= 2;
   }
   vacant.Tick(now += kMaxBarrenPause);  // it is forgotten
-  vacant.NoteBarren(now, "team");
+  vacant.NoteBarren(now, *group, cluster.ledger);
   vacant.Tick(now += kBarrenPause);
   CHECK_FALSE(refused());
 }
