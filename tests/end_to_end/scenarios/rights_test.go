@@ -170,6 +170,12 @@ func losses() map[string]loss {
 	}
 	all := map[string]loss{
 		"core: pods/binding create": {harness.Options{}, plain},
+		"core: pods watch": {harness.Options{Unready: true}, func(s scenario) {
+			s.must(s.AwaitReady())
+			s.must(plane.CreateJob(harness.Foreign("plain", 1), 1))
+			s.waitHeld("plain", 1) // the watch never shows it
+			s.staysUnbound("plain")
+		}},
 		"core: events.k8s.io/events create": {harness.Options{}, func(s scenario) {
 			s.must(plane.CreateJob(harness.GangJob(two, 8, "rack=pack!"), 2))
 			s.waitBound(two, 2)                                         // whoever was never asked tells nobody anything
