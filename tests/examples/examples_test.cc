@@ -1,7 +1,13 @@
 // The files of examples/ hold together: what people copy must work.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -83,10 +89,10 @@ void CheckExtenders(const YamlNode& root, const Settings& settings) {
   CHECK(bind.items.size() == (tls ? 6 : 4));
 }
 
-// The blocks of YAML of a page that begin so.
-std::vector<std::string> BlocksOf(const std::string& page, const std::string& begin) {
+// The blocks of a page, of YAML or of what is told by `open`, that begin so.
+std::vector<std::string> BlocksOf(const std::string& page, const std::string& begin,
+                                  const std::string& open = "```yaml\n") {
   std::vector<std::string> blocks;
-  const std::string open = "```yaml\n";
   for (size_t at = page.find(open); at != std::string::npos; at = page.find(open, at)) {
     at += open.size();
     const std::string block = page.substr(at, page.find("```", at) - at);
@@ -149,6 +155,42 @@ TEST_CASE("Beside the one scheduler both programs show what the page has made fo
     CHECK(At(shown, {"certFile"}).text == theirs_at + "scheduler.crt");
     CHECK(At(shown, {"keyFile"}).text == theirs_at + "scheduler.key");
   }
+}
+
+// Gangplan runs as another user than the one who makes its files, whose umask is anything.
+TEST_CASE("Beside the one scheduler Gangplan may read what the page has made, its key alone") {
+  const std::string page = FileOfTree("docs/one-scheduler.md");
+  char folder[] = "/tmp/gangplan-one-scheduler-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  std::string script =
+      "set -e\numask 077\nchown() { echo \"$*\" >>\"$0.owners\"; }\n"
+      "openssl() {\n  while [ $# -gt 0 ]; do\n    case $1 in -keyout | -out) : >\"$2\" ;; esac\n"
+      "    shift\n  done\n}\n";
+  for (const char* begin : {"install -d ", "openssl "}) {
+    const std::vector<std::string> blocks = BlocksOf(page, begin, "\n```\n");
+    REQUIRE(blocks.size() == 1);
+    script += blocks[0];
+  }
+  for (size_t at = script.find(" /etc/"); at != std::string::npos; at = script.find(" /etc/", at))
+    script.replace(at, 1, fmt::format(" {}", folder));
+  const std::string file = fmt::format("{}/script", folder);
+  std::ofstream(file) << script;
+  REQUIRE(std::system(fmt::format("sh {} 2>/dev/null", file).c_str()) == 0);
+  const auto mode = [&](const std::string& path) {
+    struct stat found = {};
+    INFO(path);
+    CHECK(stat((folder + path).c_str(), &found) == 0);
+    return found.st_mode & 0777;
+  };
+  for (const char* path : {"/etc/gangplan", "/etc/kubernetes/gangplan"}) CHECK(mode(path) == 0755);
+  for (const char* path : {"/etc/gangplan/gangplan.crt", "/etc/gangplan/scheduler.crt"})
+    CHECK(mode(path) == 0644);
+  for (const char* path : {"/etc/gangplan/gangplan.key", "/etc/kubernetes/gangplan/scheduler.key"})
+    CHECK(mode(path) == 0600);
+  std::ifstream owners(file + ".owners");
+  const std::string given(std::istreambuf_iterator<char>(owners), {});
+  CHECK(given == fmt::format("65532 {}/etc/gangplan/gangplan.key\n", folder));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("The deployment's ports are the defaults") {
