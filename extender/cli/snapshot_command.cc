@@ -39,34 +39,72 @@ bool WriteAll(int file, std::string_view text) {
   return true;
 }
 
-// What is no file of its own, as /dev/stdout.
-bool IsPlace(const std::string& path) {
-  struct stat found;
-  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+// So that who could read the file before may read the new one. Of another owner where that is not
+// allowed: then nobody of its group may, who may be others.
+void TakeAfter(int file, const struct stat& before) {
+  mode_t mode = before.st_mode & 0777;
+  const bool same = fchown(file, before.st_uid, before.st_gid) == 0 ||
+                    fchown(file, static_cast<uid_t>(-1), before.st_gid) == 0;
+  if (!same) mode &= 0707;
+  fchmod(file, mode);
 }
 
-// Names of all that runs stand in it: its owner alone may read it. What was there stays until all
-// of it is written.
-absl::Status WriteFile(std::string path, std::string_view text) {
-  std::error_code none;
-  if (const auto of_link = std::filesystem::canonical(path, none); !none) path = of_link.string();
-  const auto failed = [&](int error) {
-    return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", path, std::strerror(error))));
-  };
-  const bool at_once = IsPlace(path);
-  std::string made = at_once ? path : path + ".XXXXXX";
-  const int file = at_once ? open(made.c_str(), O_WRONLY | O_CLOEXEC) : mkstemp(made.data());
-  if (file < 0) return failed(errno);
-  bool written = WriteAll(file, text);
-  int error = errno;
-  if (close(file) != 0 && written) {
-    written = false;
-    error = errno;
+// The errno of what has failed, or 0. With `before` the file is made as that one.
+int WriteAndClose(int file, std::string_view text, const struct stat* before) {
+  int error = WriteAll(file, text) ? 0 : errno;
+  if (error == 0 && before != nullptr) TakeAfter(file, *before);
+  if (close(file) != 0 && error == 0) error = errno;
+  return error;
+}
+
+// Into what is there, which is lost where it fails.
+int WriteInPlace(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  return file < 0 ? errno : WriteAndClose(file, text, nullptr);
+}
+
+// What was there stays until all of it is written. A new file is its owner's alone.
+int WriteBeside(const std::string& path, std::string_view text, const struct stat* before) {
+  std::string made = path + ".XXXXXX";
+  const int file = mkstemp(made.data());
+  if (file < 0) return errno;
+  int error = WriteAndClose(file, text, before);
+  if (error == 0 && std::rename(made.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(made.c_str());
+  return error;
+}
+
+// A folder that may not be written, or a file that is a mount of its own.
+bool NoneBeside(int error) {
+  return error == EACCES || error == EROFS || error == EBUSY || error == EXDEV || error == EPERM;
+}
+
+// Where a link leads, also to a file that is not there yet. The system itself follows no more.
+std::string TargetOf(std::string path) {
+  constexpr int kMostLinks = 40;
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code none;
+    const std::filesystem::path to = std::filesystem::read_symlink(path, none);
+    if (none) break;
+    path = (std::filesystem::path(path).parent_path() / to).string();
   }
-  if (written && (at_once || std::rename(made.c_str(), path.c_str()) == 0)) return absl::OkStatus();
-  if (written) error = errno;
-  if (!at_once) unlink(made.c_str());
-  return failed(error);
+  return path;
+}
+
+// Names of all that runs stand in it: a new file is for its owner's eyes, one that is there keeps
+// its mode and its owner. What is no file of its own, as /dev/stdout, is written as it is.
+absl::Status WriteFile(const std::string& named, std::string_view text) {
+  struct stat before = {};
+  const bool there = stat(named.c_str(), &before) == 0;
+  const bool loop = !there && errno == ELOOP;
+  const bool place = there && !S_ISREG(before.st_mode);
+  const std::string path = place || loop ? named : TargetOf(named);
+  int error = loop    ? ELOOP
+              : place ? WriteInPlace(path, text)
+                      : WriteBeside(path, text, there ? &before : nullptr);
+  if (there && !place && NoneBeside(error)) error = WriteInPlace(path, text);
+  if (error == 0) return absl::OkStatus();
+  return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", path, std::strerror(error))));
 }
 
 int RunSnapshot(const SnapshotWords& words, const Output& output) {

@@ -115,6 +115,77 @@ TEST_CASE("snapshot -o: its owner alone may read the file, and the one before st
   std::filesystem::remove_all(folder);
 }
 
+struct stat StatOf(const std::string& path) {
+  struct stat found = {};
+  INFO(path);
+  REQUIRE(stat(path.c_str(), &found) == 0);
+  return found;
+}
+
+TEST_CASE(
+    "snapshot -o: a file that is there keeps its mode and owner, wherever it can be written") {
+  const TestServer api({}, ApiRoutes());
+  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
+  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string path = fmt::format("{}/cluster.json", folder);
+  const auto save = [&](const std::string& to) {
+    return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
+  };
+  const auto count = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  const bool root = geteuid() == 0;
+  REQUIRE(save(path).code == kExitDone);
+  const std::string whole = TextOf(path);
+  std::ofstream(path) << "old";
+  REQUIRE(chmod(path.c_str(), 0640) == 0);
+  if (root) REQUIRE(chown(path.c_str(), 1234, 1235) == 0);
+  const struct stat before = StatOf(path);
+  CHECK(save(path).code == kExitDone);
+  const struct stat after = StatOf(path);
+  CHECK(TextOf(path) == whole);
+  CHECK(after.st_ino != before.st_ino);
+  CHECK((after.st_mode & 0777) == 0640);
+  CHECK(after.st_uid == before.st_uid);
+  CHECK(after.st_gid == before.st_gid);
+  // Nothing can be made in the folder, and the file may be written.
+  std::ofstream(path) << std::string(whole.size() + 100, 'x');
+  REQUIRE(chmod(path.c_str(), 0666) == 0);
+  REQUIRE(chmod(folder, 0555) == 0);
+  if (root) REQUIRE(seteuid(65534) == 0);
+  const Told told = save(path), none = save(fmt::format("{}/new.json", folder));
+  if (root) REQUIRE(seteuid(0) == 0);
+  REQUIRE(chmod(folder, 0755) == 0);
+  INFO(told);
+  CHECK(told.code == kExitDone);
+  CHECK(TextOf(path) == whole);
+  CHECK(StatOf(path).st_ino == after.st_ino);
+  CHECK(none.code == kExitFailed);
+  CHECK(none.err.find("new.json: Permission denied") != std::string::npos);
+  CHECK(count() == 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("snapshot -o: a link is followed, also to a file that is not there yet") {
+  const TestServer api({}, ApiRoutes());
+  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
+  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const auto save = [&](const std::string& to) {
+    return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
+  };
+  const auto in = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
+  REQUIRE(symlink("later.json", in("to-none.json").c_str()) == 0);
+  REQUIRE(symlink(in("to-none.json").c_str(), in("to-link.json").c_str()) == 0);
+  CHECK(save(in("to-link.json")).code == kExitDone);
+  CHECK(std::filesystem::is_symlink(in("to-link.json")));
+  CHECK(std::filesystem::is_symlink(in("to-none.json")));
+  CHECK((StatOf(in("later.json")).st_mode & 0777) == 0600);
+  REQUIRE(symlink("loop.json", in("loop.json").c_str()) == 0);
+  CHECK(save(in("loop.json")).code == kExitFailed);
+  CHECK(std::filesystem::is_symlink(in("loop.json")));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("plan of a live cluster is of now, however old its pods are") {
   const std::string soon = absl::FormatTime("%Y-%m-%dT%H:%MZ", SystemClock().Now() + absl::Hours(2),
                                             absl::UTCTimeZone());
