@@ -28,19 +28,25 @@ class Programs {
         "  get)\n    case $2 in\n"
         "      apiservice) printf system/own-api ;;\n"
         "      gangs.gangplan.io)\n"
+        "        asked=$(cat \"$0.asked\" 2>/dev/null || echo 0)\n"
+        "        echo $((asked + 1)) >\"$0.asked\"\n"
+        "        why=$(printf %s \"${ANSWERS:-a}\" | cut -c$((asked + 1)))\n"
+        "        case $why in '' | x) echo \"no answer $asked\" && exit 1 ;; esac\n"
         "        echo \"kubectl $*\"\n"
-        "        [ ! -e \"$0.once\" ] || exit 1\n"
-        "        : >\"$0.once\" ;;\n"
+        "        [ -z \"${ANSWERS:-}\" ] || printf 'NAME  AGE  WHY\\na     %ss   %s\\n' $asked "
+        "$why ;;\n"
         "      --raw) echo \"kubectl $*\" ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
         "      *) echo pinned ;;\n    esac ;;\n"
         "  *) echo \"kubectl $*\" ;;\nesac\n");
+    Put("sleep", "[ $1 = 2 ] || PATH=${PATH#*:} exec sleep $1\n");  // between two questions
     Put("gangplan",
         "for word; do case $word in */gangplan.yaml) cat \"$word\" ;; esac; done\n"
         "echo \"gangplan $*\" | sed 's|[^ ]*/gangplan.yaml|OWN|'\n");
   }
   ~Programs() {
-    for (const char* name : {"kubectl", "gangplan", "out", "kubectl.shut", "kubectl.once"})
+    for (const char* name :
+         {"kubectl", "gangplan", "sleep", "out", "kubectl.shut", "kubectl.asked"})
       unlink(PathOf(name).c_str());
     rmdir(folder_.c_str());
   }
@@ -119,17 +125,48 @@ TEST_CASE("kubectl gangplan: the program goes by Gangplan's own configuration wh
           plan + "-n ml -f a\n");
 }
 
+// Of ten questions that fail in a row.
+std::string NoAnswers(int first) {
+  std::string told;
+  for (int i = 0; i < 10; ++i) told += fmt::format("no answer {}\n", first + i);
+  return told;
+}
+
 TEST_CASE("kubectl gangplan: a list is asked for again while somebody watches it") {
   const std::string list = "kubectl get gangs.gangplan.io ";
-  for (const char* watch : {"-w", "--watch"}) {
-    INFO(watch);
-    const Programs programs;
-    CHECK(programs.Run("list -A -o wide --watch=false").out == list + "-A -o wide\n");
-    const Programs again;
-    const Told told = again.Run(fmt::format("list {} -n ml -o wide", watch));
+  for (const auto& [words, asked] : std::vector<std::pair<std::string, std::string>>{
+           {"-w -n ml -o wide", "--namespace=ml -o wide"},
+           {"--watch -n ml -o wide", "--namespace=ml -o wide"},
+           {"-w=true -A", "-A"},
+           {"-Aw", "-A"},
+           {"-wAowide", "-Aowide"},
+           {"-A --watch=true", "-A"}}) {
+    INFO(words);
+    const Told told = Programs().Run("list " + words);
     CHECK(told.code == 1);
-    CHECK(told.out == list + "--namespace=ml -o wide\n" + list + "--namespace=ml -o wide\n");
+    CHECK(told.out == list + asked + "\n" + NoAnswers(1));
   }
+  for (const char* words : {"-A -o wide --watch=false", "-w=false -A -o wide"}) {
+    INFO(words);
+    CHECK(Programs().Run(fmt::format("list {}", words)).out == list + "-A -o wide\n");
+  }
+  CHECK(Programs().Run("list --watch-only").code == 2);
+}
+
+TEST_CASE("kubectl gangplan: a list that is watched goes on after a question that fails") {
+  const auto answer = [](int at, const char* why) {
+    return fmt::format("kubectl get gangs.gangplan.io -A\nNAME  AGE  WHY\na     {}s   {}\n", at,
+                       why);
+  };
+  setenv("ANSWERS", "aaxxaba", 1);  // an age alone is no change
+  CHECK(Programs().Run("list -A --watch").out == answer(0, "a") + "no answer 2\nno answer 3\n\n" +
+                                                     answer(5, "b") + "\n" + answer(6, "a") +
+                                                     NoAnswers(7));
+  setenv("ANSWERS", "xa", 1);  // the words may be wrong
+  const Told told = Programs().Run("list -A --watch");
+  unsetenv("ANSWERS");
+  CHECK(told.code == 1);
+  CHECK(told.out == "no answer 0\n");
 }
 
 TEST_CASE("kubectl gangplan: an explanation in JSON is asked for as its text, by the same right") {
