@@ -214,6 +214,10 @@ func (s scenario) checkWordsOfOthers() {
 	inSpec := map[string]any{"annotations": map[string]any{misspelt: "rack=pack!"}}
 	s.isRefused(harness.TrainJob, nil, inSpec, misspelt+": nobody reads it here")
 	s.isRefused(harness.SparkApplication, nil, map[string]any{"executor": inSpec}, misspelt+": nobody reads it here")
+	for _, part := range []string{"driver", "executor"} { // of what a ScheduledSparkApplication makes
+		s.isRefused(harness.SparkApplication, nil, map[string]any{"template": map[string]any{part: map[string]any{
+			"template": map[string]any{"metadata": inSpec}}}}, misspelt+": nobody reads it here")
+	}
 	s.isRefused(harness.VolcanoJob, nil, map[string]any{"tasks": []any{map[string]any{
 		"template": map[string]any{"metadata": inSpec}}}}, misspelt+": nobody reads it here")
 	if plane.HasKubeflow() {
