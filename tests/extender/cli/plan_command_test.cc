@@ -274,6 +274,11 @@ TEST_CASE("plan: - is the standard input, up to its limit") {
     const Piped piped("cat " + wrong.path());
     CHECK(RunOf(AllCommands(), words).err.find("standard input:2: ") != std::string::npos);
   }
+  {
+    const Piped piped("echo 'kind: Service'");
+    CHECK(RunOf(AllCommands(), words).err.find("gangplan plan: standard input: no object in it ") ==
+          0);
+  }
   for (const size_t beyond : {0, 1}) {
     const Piped piped(fmt::format("cat {}; head -c {} /dev/zero | tr '\\0' '\\n'", file.path(),
                                   4 * kMaxStoredBytes - job.size() + beyond));
