@@ -37,7 +37,8 @@ std::string Pod(std::string_view uid, bool ready = true, std::string_view phase 
                 std::string_view stops = "") {
   const std::string gone = stops.empty() ? "" : fmt::format(R"(,"deletionTimestamp":"{}")", stops);
   return fmt::format(
-      R"({{"metadata":{{"uid":"{}","labels":{{"app":"train"}}{}}},"status":{{"phase":"{}","conditions":[)"
+      R"({{"metadata":{{"uid":"{}","labels":{{"app":"train"}}{}}},"status":{{"phase":"{}",)"
+      R"("conditions":[)"
       R"({{"type":"Initialized","status":"True"}},{{"type":"Ready","status":"{}"}}]}}}})",
       uid, gone, phase, ready ? "True" : "False");
 }
