@@ -75,16 +75,26 @@ std::string TextOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST_CASE("snapshot -o: its owner alone may read the file, and the one before stays until then") {
-  const TestServer api({}, ApiRoutes());
-  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
-  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
-  REQUIRE(mkdtemp(folder) != nullptr);
-  const std::string path = fmt::format("{}/cluster.json", folder);
-  const auto save = [&](const std::string& to) {
+// A folder for snapshots of a server of its own.
+struct Snapshots {
+  Snapshots() { REQUIRE(mkdtemp(folder) != nullptr); }
+  ~Snapshots() { std::filesystem::remove_all(folder); }
+  std::string Path(std::string_view name) const { return fmt::format("{}/{}", folder, name); }
+  Told Save(const std::string& to) const {
     return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
-  };
-  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  }
+  int64_t Files() const { return std::distance(std::filesystem::directory_iterator(folder), {}); }
+
+  const TestServer api{{}, ApiRoutes()};
+  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
+  char folder[64] = "/tmp/gangplan-snapshot-XXXXXX";
+};
+
+TEST_CASE("snapshot -o: its owner alone may read the file, and the one before stays until then") {
+  const Snapshots at;
+  const std::string path = at.Path("cluster.json");
+  const auto save = [&](const std::string& to) { return at.Save(to); };
+  const auto files = [&] { return at.Files(); };
   CHECK(save(path).code == kExitDone);
   const std::string whole = TextOf(path);
   CHECK(whole.find("\"n0\"") != std::string::npos);
@@ -105,14 +115,13 @@ TEST_CASE("snapshot -o: its owner alone may read the file, and the one before st
   CHECK(full.err.find(path + ": File too large") != std::string::npos);
   CHECK(TextOf(path) == whole);
   CHECK(files() == 1);
-  CHECK(save(fmt::format("{}/none/cluster.json", folder)).code == kExitFailed);
+  CHECK(save(at.Path("none/cluster.json")).code == kExitFailed);
   // A link stays one.
-  const std::string link = fmt::format("{}/link.json", folder);
+  const std::string link = at.Path("link.json");
   REQUIRE(symlink(path.c_str(), link.c_str()) == 0);
   CHECK(save(link).code == kExitDone);
   CHECK(std::filesystem::is_symlink(link));
   CHECK(save("/dev/null").code == kExitDone);
-  std::filesystem::remove_all(folder);
 }
 
 struct stat StatOf(const std::string& path) {
@@ -124,15 +133,10 @@ struct stat StatOf(const std::string& path) {
 
 TEST_CASE(
     "snapshot -o: a file that is there keeps its mode and owner, wherever it can be written") {
-  const TestServer api({}, ApiRoutes());
-  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
-  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
-  REQUIRE(mkdtemp(folder) != nullptr);
-  const std::string path = fmt::format("{}/cluster.json", folder);
-  const auto save = [&](const std::string& to) {
-    return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
-  };
-  const auto count = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  const Snapshots at;
+  const std::string path = at.Path("cluster.json");
+  const auto save = [&](const std::string& to) { return at.Save(to); };
+  const auto count = [&] { return at.Files(); };
   const bool root = geteuid() == 0;
   REQUIRE(save(path).code == kExitDone);
   const std::string whole = TextOf(path);
@@ -150,11 +154,11 @@ TEST_CASE(
   // Nothing can be made in the folder, and the file may be written.
   std::ofstream(path) << std::string(whole.size() + 100, 'x');
   REQUIRE(chmod(path.c_str(), 0666) == 0);
-  REQUIRE(chmod(folder, 0555) == 0);
+  REQUIRE(chmod(at.folder, 0555) == 0);
   if (root) REQUIRE(seteuid(65534) == 0);
-  const Told told = save(path), none = save(fmt::format("{}/new.json", folder));
+  const Told told = save(path), none = save(at.Path("new.json"));
   if (root) REQUIRE(seteuid(0) == 0);
-  REQUIRE(chmod(folder, 0755) == 0);
+  REQUIRE(chmod(at.folder, 0755) == 0);
   INFO(told);
   CHECK(told.code == kExitDone);
   CHECK(TextOf(path) == whole);
@@ -162,18 +166,12 @@ TEST_CASE(
   CHECK(none.code == kExitFailed);
   CHECK(none.err.find("new.json: Permission denied") != std::string::npos);
   CHECK(count() == 1);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("snapshot -o: a link is followed, also to a file that is not there yet") {
-  const TestServer api({}, ApiRoutes());
-  const std::string url = fmt::format("http://127.0.0.1:{}", api.server->port());
-  char folder[] = "/tmp/gangplan-snapshot-XXXXXX";
-  REQUIRE(mkdtemp(folder) != nullptr);
-  const auto save = [&](const std::string& to) {
-    return RunOf(AllCommands(), {"snapshot", "--server", url, "-o", to});
-  };
-  const auto in = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
+  const Snapshots at;
+  const auto save = [&](const std::string& to) { return at.Save(to); };
+  const auto in = [&](std::string_view name) { return at.Path(name); };
   REQUIRE(symlink("later.json", in("to-none.json").c_str()) == 0);
   REQUIRE(symlink(in("to-none.json").c_str(), in("to-link.json").c_str()) == 0);
   CHECK(save(in("to-link.json")).code == kExitDone);
@@ -183,7 +181,6 @@ TEST_CASE("snapshot -o: a link is followed, also to a file that is not there yet
   REQUIRE(symlink("loop.json", in("loop.json").c_str()) == 0);
   CHECK(save(in("loop.json")).code == kExitFailed);
   CHECK(std::filesystem::is_symlink(in("loop.json")));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("plan of a live cluster is of now, however old its pods are") {
