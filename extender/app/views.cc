@@ -329,24 +329,26 @@ InfoHandler::Answer Views::History(std::string_view name) {
   return Error(404, fmt::format("no group {} since the start", name), false);
 }
 
-// What is read of many gangs, or of all nodes; nothing: the path is none of these.
-std::optional<InfoHandler::Answer> Views::Report(std::string_view path) {
-  if (path == "groups") return Answer{200, GroupsJson(AllGroups())};
-  if (path == "topology") return Answer{200, TopologyJson(WholeTopology())};
-  if (path == "reservations") return Answer{200, ReservationsJson(Reservations())};
-  if (path == "reservations/text") return Text(200, ReservationsText(Reservations()));
-  if (path == "list") return Answer{200, ListJson(ListedOf({}))};
-  if (path.starts_with(kList)) return Answer{200, ListJson(ListedOf(path.substr(kList.size())))};
-  return std::nullopt;
+// How what is read of many gangs, or of all nodes, is found; null: the path is none of these.
+Views::Finder Views::ReportOf(std::string_view path) {
+  if (path == "groups") return [this] { return Answer{200, GroupsJson(AllGroups())}; };
+  if (path == "topology") return [this] { return Answer{200, TopologyJson(WholeTopology())}; };
+  if (path == "reservations")
+    return [this] { return Answer{200, ReservationsJson(Reservations())}; };
+  if (path == "reservations/text")
+    return [this] { return Text(200, ReservationsText(Reservations())); };
+  if (path == "list") return [this] { return Answer{200, ListJson(ListedOf({}))}; };
+  if (!path.starts_with(kList)) return nullptr;
+  return [this, ns = std::string(path.substr(kList.size()))] {
+    return Answer{200, ListJson(ListedOf(ns))};
+  };
 }
 
 InfoHandler::Answer Views::Info(const std::string& path) {
-  const absl::StatusOr<Answer> report = reports_.Get(path, [&]() -> absl::StatusOr<Answer> {
-    std::optional<Answer> found = Report(path);
-    if (!found) return absl::NotFoundError("of one gang");  // and not kept
-    return *std::move(found);
-  });
-  if (report.ok()) return *report;
+  if (const Finder find = ReportOf(path)) {
+    const absl::StatusOr<Answer> report = reports_.Get(path, find);
+    return report.ok() ? *report : Error(500, Message(report.status()), false);
+  }
   std::string_view rest = path;
   if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
   const bool text = rest.starts_with(kExplain);

@@ -70,7 +70,8 @@ class Views : public InfoHandler, public GangSource {
   Answer OneOfAll(std::string_view asked, bool text);
   Answer One(std::string_view asked, bool pod_only, bool text, const std::string* ns);
   Answer Told(GroupReport report, SolveTask* question, bool text, const std::string* ns);
-  std::optional<Answer> Report(std::string_view path);
+  using Finder = std::function<absl::StatusOr<Answer>()>;
+  Finder ReportOf(std::string_view path);
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);

@@ -346,17 +346,18 @@ absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view na
   return manifest;
 }
 
+std::string ManifestName(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 absl::StatusOr<Manifest> ReadManifestFile(const std::string& path,
                                           std::string_view default_namespace,
                                           const AdmissionRules& admission) {
-  const bool piped = path == "-";
-  const absl::StatusOr<std::string> text =
-      piped ? ReadStandardInput(kMaxStoredBytes * 4) : ReadTextFile(path, kMaxStoredBytes * 4);
+  const absl::StatusOr<std::string> text = path == "-" ? ReadStandardInput(kMaxStoredBytes * 4)
+                                                       : ReadTextFile(path, kMaxStoredBytes * 4);
   if (!text.ok()) {
     return Invalid("-f: {}; expected a manifest in YAML or JSON, or - for standard input",
                    Message(text.status()));
   }
-  return ReadManifest(*text, piped ? "standard input" : path, default_namespace, admission);
+  return ReadManifest(*text, ManifestName(path), default_namespace, admission);
 }
 
 }  // namespace gangplan

@@ -37,7 +37,9 @@ struct AdmissionRules {
 absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view name,
                                       std::string_view default_namespace,
                                       const AdmissionRules& admission);
-// Of this file; "-": of the standard input. Blocks on these.
+// As people are told of it: "-" is the standard input.
+std::string ManifestName(const std::string& path);
+// Of this file, or of the standard input. Blocks on these.
 absl::StatusOr<Manifest> ReadManifestFile(const std::string& path,
                                           std::string_view default_namespace,
                                           const AdmissionRules& admission);

@@ -215,10 +215,7 @@ absl::StatusOr<Planned> Look(const PlanWords& words, World& world) {
   GANGPLAN_ASSIGN_OR_RETURN(Manifest manifest,
                             ReadManifestFile(words.file, words.ns, world.admission));
   absl::StatusOr<Planned> planned = PlanOf(world, std::move(manifest));
-  if (!planned.ok()) {
-    return Invalid("{}: {}", words.file == "-" ? "standard input" : words.file,
-                   Message(planned.status()));
-  }
+  if (!planned.ok()) return Invalid("{}: {}", ManifestName(words.file), Message(planned.status()));
   if (words.preempt) AskWhoGoes(world, *planned);
   return planned;
 }

@@ -121,16 +121,6 @@ constexpr JsonField kBudgetPodPageFields[] = {
 };
 constexpr JsonShape kBudgetPodPage = Object(kBudgetPodPageFields);
 
-std::vector<SelectorRequirement> RequirementsOf(LabelSelectorDraft& pods) {
-  std::vector<SelectorRequirement> all;
-  for (auto& [key, value] : pods.match_labels)
-    all.push_back({std::move(key), SelectorOperator::kIn, {std::move(value)}});
-  for (RequirementDraft& one : pods.requirements)
-    all.push_back(
-        {std::move(one.key), one.op.value_or(SelectorOperator::kExists), std::move(one.values)});
-  return all;
-}
-
 }  // namespace
 
 std::string SelectorText(const std::vector<SelectorRequirement>& selector) {
@@ -164,7 +154,7 @@ absl::StatusOr<BudgetPage> DecodeBudgets(std::string& text, size_t max_bytes) {
   BudgetPage page{std::move(draft.next), {}};
   for (BudgetDraft& one : draft.items) {
     DisruptionBudget budget{std::move(one.name), {}, 0, one.frees_unready()};
-    if (one.pods.given) budget.selector = RequirementsOf(one.pods);
+    if (one.pods.given) budget.selector = TakeSelector(one.pods);
     if (one.seen >= one.generation) budget.allowed = one.allowed;
     page.items.push_back(std::move(budget));
   }
@@ -175,10 +165,8 @@ absl::StatusOr<BudgetPodPage> DecodeBudgetPods(std::string& text, size_t max_byt
   BudgetPodPageDraft draft;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(text, max_bytes, "pods", kBudgetPodPage, &draft));
   BudgetPodPage page{std::move(draft.next), {}};
-  for (BudgetPodDraft& one : draft.items) {
-    std::sort(one.labels.begin(), one.labels.end());
-    page.items.push_back({std::move(one.uid), std::move(one.labels), one.runs(), one.ready()});
-  }
+  for (BudgetPodDraft& one : draft.items)
+    page.items.push_back({std::move(one.uid), TakeLabels(one.labels), one.runs(), one.ready()});
   return page;
 }
 

@@ -202,6 +202,15 @@ LabelSet TakeLabels(LabelSet& written) {
   return sorted;
 }
 
+std::vector<SelectorRequirement> TakeSelector(LabelSelectorDraft& draft) {
+  std::vector<SelectorRequirement> labels;
+  for (auto& [key, value] : TakeLabels(draft.match_labels))
+    labels.push_back({key, SelectorOperator::kIn, {value}});
+  for (SelectorRequirement& one : TakeRequirements(draft.requirements))
+    labels.push_back(std::move(one));
+  return labels;
+}
+
 std::string FullName(const MetadataDraft& metadata) {
   return metadata.ns.empty() ? metadata.name : metadata.ns + "/" + metadata.name;
 }

@@ -169,6 +169,8 @@ struct ObjectDraft {
 
 // Sorted by key; of equal keys the last one.
 LabelSet TakeLabels(LabelSet& written);
+// Its requirements, matchLabels first. REQUIRES: each was checked.
+std::vector<SelectorRequirement> TakeSelector(LabelSelectorDraft& draft);
 // "namespace/name", or the name alone; empty when there is none.
 std::string FullName(const MetadataDraft& metadata);
 // A time that was told; longer than anybody waits is as long as kMaxRunSeconds.

@@ -19,14 +19,9 @@ bool Before(const SelectorRequirement& a, const SelectorRequirement& b) {
   return std::tie(a.key, a.op, a.values) < std::tie(b.key, b.op, b.values);
 }
 
-std::vector<SelectorRequirement> TakeSelector(LabelSelectorDraft& draft) {
-  std::vector<SelectorRequirement> labels;
-  for (auto& [key, value] : TakeLabels(draft.match_labels))
-    labels.push_back({key, SelectorOperator::kIn, {value}});
-  for (RequirementDraft& one : draft.requirements) {
-    SortUnique(one.values, std::less<>());
-    labels.push_back({std::move(one.key), *one.op, std::move(one.values)});
-  }
+std::vector<SelectorRequirement> TakeSorted(LabelSelectorDraft& draft) {
+  std::vector<SelectorRequirement> labels = TakeSelector(draft);
+  for (SelectorRequirement& one : labels) SortUnique(one.values, std::less<>());
   SortUnique(labels, Before);
   return labels;
 }
@@ -108,7 +103,7 @@ std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns
   if (!by_labels.match_labels.empty() || !by_labels.requirements.empty()) return std::nullopt;
   PodAffinityTerm term;
   term.topology_key = std::move(draft.topology_key);
-  term.pods.labels = TakeSelector(draft.pods);
+  term.pods.labels = TakeSorted(draft.pods);
   if (!AddKeys(draft.match_keys, SelectorOperator::kIn, known, term.pods.labels)) return {};
   if (!AddKeys(draft.mismatch_keys, SelectorOperator::kNotIn, known, term.pods.labels)) return {};
   SortUnique(term.pods.labels, Before);
