@@ -287,12 +287,14 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   if (FindLabel(pod.labels, kSakkaraPodGroup)) return FindDescribed(pod, options);
   const GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
-  if (OwnerOf(pod) && !owner_known && !TellsAll(pod, own, kueue)) {
+  // Who tells all is judged before its owner is read, and by its own words alone.
+  const bool tells_all = TellsAll(pod, own, kueue);
+  if (OwnerOf(pod) && !owner_known && !tells_all) {
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }
   OwnersShare share = ShareOf(pod, owner, options.all_jobs);
-  const absl::Status keys = CheckKeys(pod, owner);
+  const absl::Status keys = CheckKeys(pod, tells_all ? nullptr : owner);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
   const bool untold = !keys.ok() || share.unread == Unread::kFaulty;
   const bool meant = share.speaks() || share.named || untold;
@@ -301,8 +303,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  // Who tells all is judged before its owner is read, and by its own words alone.
-  if (TellsAll(pod, own, kueue)) {
+  if (tells_all) {
     share.words = own;
     share.kueue = kueue ? &pod.annotations : nullptr;
     share.unread = Unread::kNo;

@@ -124,12 +124,40 @@ absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, 
   const int64_t more = members - (group == nullptr ? 0 : int64_t{group->claimed()});
   // Without what there is now: a text that changes all the time would be told each time.
   if (more > 0 && ClaimOf(spec.key.ns, by).members + more > limits_.members) {
-    return absl::ResourceExhaustedError(
-        ToAbsl(fmt::format("the groups of namespace {} may have {} members in all "
-                           "(limits.namespace.claimedMembers), and {} more would be above that",
-                           spec.key.ns, limits_.members, more)));
+    return absl::ResourceExhaustedError(ToAbsl(BeyondClaim(spec.key.ns, more)));
   }
   return absl::OkStatus();
+}
+
+std::string GroupBook::BeyondClaim(std::string_view ns, int64_t more) const {
+  return fmt::format(
+      "the groups of namespace {} may have {} members in all (limits.namespace.claimedMembers), "
+      "and {} more would be above that",
+      ns, limits_.members, more);
+}
+
+bool GroupBook::MayGrow(const Group& group, int32_t set, int64_t more) {
+  const Claim claim = ClaimOf(group.key().ns, ClaimantOf(group));
+  const bool may = more <= 0 || claim.members + more <= limits_.members;
+  if (may) {
+    kept_small_.erase({group.id(), set});
+  } else {
+    kept_small_[{group.id(), set}] = more;
+  }
+  return may;
+}
+
+std::string GroupBook::WhyKeptSmall(const Group& group) const {
+  const auto first = kept_small_.lower_bound({group.id(), 0});
+  const bool small = first != kept_small_.end() && first->first.first == group.id();
+  return small ? BeyondClaim(group.key().ns, first->second) : std::string();
+}
+
+std::vector<GroupId> GroupBook::KeptSmall(GroupId after, size_t most) const {
+  std::vector<GroupId> some;
+  auto next = kept_small_.lower_bound({after + 1, 0});
+  for (; next != kept_small_.end() && some.size() < most; ++next) some.push_back(next->first.first);
+  return some;
 }
 
 absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod,
@@ -177,6 +205,7 @@ void GroupBook::Unlist(const Group& group) {
   const GroupId id = group.id();
   Count(group, counted_.extract(id).mapped(), -1);
   ForgetEnded(group);
+  kept_small_.erase(kept_small_.lower_bound({id, 0}), kept_small_.lower_bound({id + 1, 0}));
   // An incarnation that was followed by another one is found by its id only.
   if (auto key = by_key_.find(group.key()); key != by_key_.end() && key->second == id)
     by_key_.erase(key);

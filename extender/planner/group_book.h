@@ -72,6 +72,13 @@ class GroupBook {
   // The group's size is another one now, or it has its first member, or its last one has left: what
   // it claims is counted anew.
   void CountClaim(const Group& group);
+  // Its owner says so many more members of a pod set than it claims. False: its namespace may not
+  // claim them, and it is kept small until it is asked again and they may be, or are none.
+  bool MayGrow(const Group& group, int32_t set, int64_t more);
+  // The reason for people; empty: it is not kept small.
+  std::string WhyKeptSmall(const Group& group) const;
+  // Those that are, after this one, so many at most.
+  std::vector<GroupId> KeptSmall(GroupId after, size_t most) const;
   // Its members go over to the group that they make now: it is found by its id alone, until Erase,
   // is not among groups(), and claims nothing.
   void Retire(GroupId id);
@@ -117,6 +124,7 @@ class GroupBook {
   void ForgetEnded(const Group& group);
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod, Claimant by);
   Claim ClaimOf(std::string_view ns, Claimant by) const;
+  std::string BeyondClaim(std::string_view ns, int64_t more) const;
   size_t CountOf(Claimant by) const;
   absl::Status CheckGroups(std::string_view ns, Claimant by) const;
   void Count(const Group& group, const Counted& counted, int32_t sign);
@@ -137,7 +145,8 @@ class GroupBook {
   TextMap<std::set<GroupId>> by_owner_;                            // by its UID
   Claims claims_;
   std::map<GroupId, Counted> counted_;
-  std::set<GroupId> ended_;                                         // as was noted last
+  std::map<std::pair<GroupId, int32_t>, int64_t> kept_small_;  // by pod set: what was not granted
+  std::set<GroupId> ended_;                                    // as was noted last
   std::map<std::string, std::set<GroupId>, std::less<>> ended_in_;  // likewise, by namespace
   size_t owners_ = 0;                                               // groups that count as theirs
   uint64_t room_version_ = 0;

@@ -232,7 +232,11 @@ inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);
 inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);  // doubles each time
 inline constexpr absl::Duration kMaxOwnerRetry = absl::Minutes(5);
 inline constexpr absl::Duration kOwnerReadAfter = absl::Seconds(2);  // its pods came or went
-inline constexpr absl::Duration kOwnerRecheck = absl::Seconds(30);   // while members are missing
+// Gangs that run and may not grow, since their namespaces claim enough, are tried again so many
+// at once.
+inline constexpr absl::Duration kGrowthRetry = absl::Seconds(1);
+inline constexpr size_t kMaxGrownAtOnce = 100;
+inline constexpr absl::Duration kOwnerRecheck = absl::Seconds(30);  // while members are missing
 // A namespace of whose gang, which was started, no pod came in its time is held to its share
 // (limits.namespace.vacantShare) for so long, twice as long each time.
 inline constexpr absl::Duration kBarrenPause = absl::Minutes(4);

@@ -265,8 +265,10 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_key,
     const bool told = record.known && record.facts && record.facts->unread == Unread::kNo;
     if (unread != Unread::kNo && told) facts.reset();
     // One that is gone has said its last word.
-    read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
-    read.other_words = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));
+    read.changed =
+        (record.known || record.unasked()) && facts && !(record.facts && *facts == *record.facts);
+    read.other_words =
+        read.changed && record.known && !(record.facts && SayTheSame(*facts, *record.facts));
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size &&
                                      facts->pod_sets == record.facts->pod_sets);
     if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
@@ -299,7 +301,7 @@ std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
 void OwnerBook::ReadAgain(std::string_view owner_key, absl::Time at) {
   Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr) return ReadPartsAgain(at, owner_key);
-  if (!owner->known) return;
+  if (!owner->known && !owner->unasked()) return;
   owner->denied = false;
   read_.SetEarlier(std::string(owner_key), at);
 }

@@ -91,7 +91,7 @@ class OwnerBook {
   // after the other, those that are bound first, then by UID; who waits again is not among them.
   std::vector<PodFacts> TakeRead(size_t most);
   bool AnyRead() const { return !to_judge_.empty(); }
-  // It may say something else: read at that time, or earlier.
+  // It may say something else, or was never asked: read at that time, or earlier.
   void ReadAgain(std::string_view owner_key, absl::Time at);
   // Asks for what is due.
   void Tick(absl::Time now);
@@ -113,6 +113,9 @@ class OwnerBook {
     std::string ns;
     OwnerRef ref;
     std::map<PodKey, PodFacts> waiting;
+
+    // Its pods have said all that a group needs so far.
+    bool unasked() const { return !known && !facts && waiting.empty(); }
   };
 
   void DropUnused(std::string_view owner_key, const Owner& owner);

@@ -102,6 +102,7 @@ class Roster {
   void NoteEnd(absl::Time now, const PodFacts& pod);
   void FollowLeft(Group& group);
   void RecheckOwners(absl::Time now);
+  void RetryGrowth(absl::Time now);
   void LearnRuntime(Group& group);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
@@ -168,6 +169,8 @@ class Roster {
   std::set<std::string> pairs_;  // other schedulers that have a Gangplan, which has placed a pod
   std::map<std::pair<int64_t, std::string>, PodFacts> to_join_;  // by creation, UID
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
+  absl::Time next_growth_ = absl::InfinitePast();
+  GroupId last_grown_ = 0;
 };
 
 }  // namespace gangplan

@@ -36,6 +36,15 @@ int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) 
   return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
 }
 
+// A gang that is only a name may have several owners, unless this one makes as many pods as its
+// members count.
+bool MakesAll(const Group& group, const OwnerFacts& owner) {
+  if (!group.key().incarnation.empty()) return group.key().IsOf(owner.whole().uid);
+  int64_t told = 0;
+  for (const PodSet& set : group.pod_sets().sets()) told += set.claimed() + set.gone;
+  return owner.size == told;
+}
+
 }  // namespace
 
 // What waits suspended starts as a whole, on the nodes of that.
@@ -130,7 +139,7 @@ void Roster::FollowLeft(Group& group) {
   const Sizing& sizing = group.sizing();
   if (!group.owner() || sizing.by_owner || sizing.at_least || group.pod_sets().empty()) return;
   const OwnerFacts* owner = books_.owners.Facts(OwnerKeyOf(group));
-  if (owner == nullptr || !owner->left || !group.key().IsOf(owner->whole().uid)) return;
+  if (owner == nullptr || !owner->left || !MakesAll(group, *owner)) return;
   const bool all = owner->size && *owner->left < *owner->size && *owner->left == group.live();
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
@@ -154,6 +163,16 @@ void Roster::RecheckOwners(absl::Time now) {
     if ((lacks && !group->Started()) || books_.placer.WantsRuntime(*group))
       books_.owners.ReadAgain(OwnerKeyOf(*group), now);
   }
+  RetryGrowth(now);
+}
+
+// Some of those that their namespaces' claims keep small: there may be room for them by now.
+void Roster::RetryGrowth(absl::Time now) {
+  if (now < next_growth_) return;
+  next_growth_ = now + kGrowthRetry;
+  const std::vector<GroupId> some = books_.groups.KeptSmall(last_grown_, kMaxGrownAtOnce);
+  to_follow_.insert(some.begin(), some.end());
+  last_grown_ = some.size() == kMaxGrownAtOnce ? some.back() : 0;
 }
 
 // Each takes as long as the group is large.
@@ -178,11 +197,18 @@ const OwnerFacts* Roster::SizedBy(const Group& group) const {
   return owner == nullptr || (!owner->size && owner->pod_sets.empty()) ? nullptr : owner;
 }
 
+// Beyond what its namespace may claim one that waits is read anew, and told so as those are that
+// come; one that runs keeps its size. Members that are there claim nothing that they have not paid.
 void Roster::TakeSize(Group& group, int32_t index, int64_t size) {
   const int32_t now = group.pod_sets().at(index).claimed();
   const int64_t all = group.claimed() - now + size;
-  if (size != now && size >= 0 && all >= 1 && all <= kMaxGroupSize)
-    plans_.Resize(group, index, static_cast<int32_t>(size));
+  if (size < 0 || all < 1 || all > kMaxGroupSize) return;
+  const int64_t paid = std::max<int64_t>(group.claimed(), group.live() + group.finished());
+  if (!books_.groups.MayGrow(group, index, all - paid)) {
+    if (!group.Started()) MakeStale(group, "its owner says another size now");
+    return;
+  }
+  if (size != now) plans_.Resize(group, index, static_cast<int32_t>(size));
 }
 
 // `size`: of the only pod set, where the group has none of its owner's list. Of those it tells each

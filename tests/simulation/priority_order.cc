@@ -63,7 +63,7 @@ void PriorityOrder::CheckBegin(const Job& begins, const std::vector<const Bindin
   }
   for (const auto& [uid, job] : jobs_.all()) {
     if (job.spec.priority <= begins.spec.priority || !WaitsWhole(job)) continue;
-    if (Fits(job, without) || !Fits(job, with)) continue;
+    if (Fits(job, without, true) || !Fits(job, with, false)) continue;
     throw Broken(fmt::format("{} of priority {} begins where {} of priority {} waits: {}",
                              begins.spec.Uid(), begins.spec.priority, uid, job.spec.priority,
                              service_.Describe(GroupName(job))));
@@ -103,11 +103,11 @@ PriorityOrder::Room PriorityOrder::FreeInModel() {
   return room;
 }
 
-bool PriorityOrder::Fits(const Job& job, const Room& room) const {
+bool PriorityOrder::Fits(const Job& job, const Room& room, bool maintained) const {
   std::map<std::string, int64_t> members;
   for (const auto& [name, free] : room) {
     const NodeFacts* node = told_.Node(name);
-    if (node == nullptr) continue;
+    if (node == nullptr || (!maintained && node->maintenance != 0)) continue;
     int64_t& count = members[DomainAt(*node, job.hard_level)];
     count += Times(free, EachOf(job));
     if (count >= job.spec.size) return true;

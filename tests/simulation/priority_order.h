@@ -35,7 +35,8 @@ class PriorityOrder : public ServiceObserver {
   bool IsFixed(const std::vector<const BindingWrite*>& posts) const;
   bool WaitsWhole(const Job& job);
   Room FreeInModel();
-  bool Fits(const Job& job, const Room& room) const;
+  // `maintained`: also on nodes that are to be empty, which may take it or not.
+  bool Fits(const Job& job, const Room& room, bool maintained) const;
 
   const Timeline& time_;
   Service& service_;

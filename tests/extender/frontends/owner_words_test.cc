@@ -68,8 +68,11 @@ TEST_CASE("Owner: whose words cannot be read keeps all of its pods, and tells wh
   pod.annotations = {
       {"gangplan.io/group", "g"}, {"gangplan.io/place", "rack=pack!"}, {"gangplan.io/size", "4"}};
   CHECK(Find(pod, &owner).kind == Kind::kMember);  // it tells all
-  // Where only its count cannot be read, its words make the difference.
   owner.unread = Unread::kNo;
+  owner.annotations = {{"gangplan.io/palce", "rack=pack!"}};
+  CHECK(Find(pod, &owner).kind == Kind::kMember);  // whether its owner was read or not
+  owner.annotations.clear();
+  // Where only its count cannot be read, its words make the difference.
   owner.fault = "spec.replicatedJobs[0].replicas: -1";
   owner.pod_sets.clear();
   pod.annotations.clear();

@@ -50,6 +50,34 @@ TEST_CASE("Scaled: a gang that gathers and becomes larger is asked again as its 
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+// One pod of each is enough to claim what its owner says.
+TEST_CASE("Scaled: a gang grows to what its namespace may claim, before and after its start") {
+  const bool started = GENERATE(false, true);
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.members = 6;
+  LivesWorld world(8, options);
+  JobSpec other = Whole("other", 2);
+  world.Register(other);
+  world.Show(JobPod(other, 0));
+  JobSpec job = Whole("train", 4);
+  world.ShowJob(job, 0, started ? 4 : 3);
+  if (started) Start(world, job);
+  Rescale(world, job, 5);
+  world.Pass(absl::Seconds(1));
+  world.Show(JobPod(job, 4));
+  const std::string refusal = world.Refusal(JobPod(job, 4));
+  CHECK_THAT(refusal, ContainsText("may have 6 members in all (limits.namespace.claimedMembers)"));
+  CHECK(world.planner().Report("team/train").has_value() == started);
+  if (started) CHECK_THAT(refusal, ContainsText("already has its 4 members; "));
+  world.Delete(JobPod(other, 0));
+  if (!started) world.Show(JobPod(job, 3));
+  world.Pass(absl::Seconds(2));
+  for (int i = started ? 4 : 0; i < 5; ++i) CHECK(Try(world, JobPod(job, i)));
+  CHECK(world.BindAll() == (started ? 1 : 5));
+  CHECK(world.Report("team/train").size == 5);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 TEST_CASE("Scaled: a gang that shrank starts with those left when who was in doubt is deleted") {
   LivesWorld world(5);
   JobSpec job = Unindexed(4);

@@ -260,6 +260,26 @@ TEST_CASE("Lives: two owners of one group are not told that a part of it has suc
   CHECK(world.Report("team/both").slots.size() == 2);
 }
 
+// Its pods tell all, so that its owner was not read before; after a restart only that knows.
+TEST_CASE("Lives: the last of a gang by name does not wait for what has succeeded and is gone") {
+  const int32_t size = GENERATE(2, 3);  // of another size than its owner's it may have two owners
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 3));
+  JobSpec job = Whole("last", 2);
+  job.words = {{"gangplan.io/group", "last"}, {"gangplan.io/size", fmt::format("{}", size)}};
+  job.left = 1;
+  world.Register(job);
+  world.Show(JobPod(job, 1, 1));
+  world.Sync();
+  Try(world, JobPod(job, 1, 1));
+  CHECK(world.BindAll() == 0);
+  world.Pass(absl::Seconds(31));
+  AwaitOwners(world);
+  Try(world, JobPod(job, 1, 1));
+  CHECK(world.BindAll() == (size == 2 ? 1 : 0));
+  CHECK(world.Report("team/last").size == (size == 2 ? 1 : 3));
+}
+
 TEST_CASE("Lives: a group that ends with room that it held for a replacement makes place, too") {
   PlannerOptions options = PlannerWorld::Options();
   options.claims.groups = 1;
