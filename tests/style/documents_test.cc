@@ -144,6 +144,16 @@ TEST_CASE("./dev help has every workload of the bench") {
   }
 }
 
+TEST_CASE("docs/security.md has every target of ./dev fuzz") {
+  const std::string page = ReadFile("docs/security.md").text;
+  const Names targets = NamesBehind(ReadFile("tests/fuzz/CMakeLists.txt").lines, "gangplan_fuzz(");
+  CHECK(targets.size() > 5);
+  for (const std::string& target : targets) {
+    INFO(target);
+    CHECK(page.find("\n| `" + target + "` |") != std::string::npos);
+  }
+}
+
 TEST_CASE("docs/metrics.md has every alert") {
   const Names alerts =
       NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: Gangplan");

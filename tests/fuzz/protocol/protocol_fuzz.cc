@@ -9,10 +9,15 @@
 #include <vector>
 
 #include "extender/protocol/config_map.h"
+#include "extender/protocol/discovery.h"
+#include "extender/protocol/disruption_budget.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/kueue_constraints.h"
 #include "extender/protocol/kueue_topology.h"
+#include "extender/protocol/kueue_workload.h"
+#include "extender/protocol/pod_group_object.h"
 #include "extender/protocol/sakkara_group.h"
 #include "extender/protocol/sakkara_topology.h"
 #include "extender/protocol/saved_objects.h"
@@ -228,6 +233,70 @@ void Jobs(const std::string& bytes, uint8_t kind) {
   }
 }
 
+void Budgets(const std::string& bytes) {
+  constexpr size_t kMostBytes = 2'000;
+  std::string text = bytes;
+  const auto budgets = DecodeBudgets(text, kMostBytes);
+  GANGPLAN_CHECK(!budgets.ok() || bytes.size() <= kMostBytes);
+  text = bytes;
+  const auto pods = DecodeBudgetPods(text, kMostBytes);
+  if (!budgets.ok() || !pods.ok()) return;
+  for (const DisruptionBudget& budget : budgets->items) {
+    for (const BudgetPod& pod : pods->items) (void)IsAbout(budget, pod);
+  }
+}
+
+// Kueue's own objects: a list, a line of a watch, and a Workload by itself.
+void KueueObjects(const std::string& bytes) {
+  for (const std::string_view kind : {"Workload", "AdmissionCheck"}) {
+    std::string text = bytes;
+    const auto list = DecodeKueueList(text, kind);
+    if (list.ok()) {
+      for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
+    }
+    text = bytes;
+    (void)DecodeKueueEvent(text, kind);
+  }
+  std::string text = bytes;
+  (void)DecodeWorkload(text);
+}
+
+// Owners in a list of any kinds, as it was saved; their names changed, they are as many.
+void SavedLists(const std::string& bytes) {
+  std::string text = bytes;
+  const auto owners = DecodeOwners(text);
+  if (owners.ok() && !owners->empty()) GANGPLAN_CHECK(MayHoldOwners(bytes));
+  const auto save = [&](const Rename& rename) {
+    std::string list = bytes;
+    return SaveItems(list, {"Pod", "v1"}, rename);
+  };
+  const auto plain = save(nullptr);
+  const auto renamed = save([](std::string_view name) { return std::string(name.size(), 'x'); });
+  GANGPLAN_CHECK(plain.ok() == renamed.ok());
+  if (!plain.ok()) return;
+  GANGPLAN_CHECK(plain->objects.size() == renamed->objects.size());
+  for (const SavedObject& object : renamed->objects) CheckJson(object.json);
+}
+
+void Others(std::string text, char kind) {
+  switch (kind) {
+    case 'b':
+      return Budgets(text);
+    case 'g':
+      return (void)GangsNamedIn(text);
+    case 'k':
+      return KueueObjects(text);
+    case 'o':
+      return SavedLists(text);
+    case 'p':
+      return (void)DecodePodGroup(text, "gangplan");
+    case 's':
+      return (void)DecodeServedKinds(text);
+    default:
+      return (void)DecodeServedVersions(text);
+  }
+}
+
 }  // namespace
 
 void FuzzProtocol(const uint8_t* data, size_t size) {
@@ -236,6 +305,7 @@ void FuzzProtocol(const uint8_t* data, size_t size) {
   if (data[0] >= 'L' && data[0] <= 'M') return Kueue(text, data[0] - 'L');
   if (data[0] >= 'P' && data[0] <= 'S') return Sakkara(text, data[0] - 'P');
   if (data[0] >= 'T' && data[0] <= 'V') return Jobs(text, data[0] - 'T');
+  if (data[0] >= 'b' && data[0] <= 'v') return Others(text, static_cast<char>(data[0]));
   const uint8_t decoder = data[0] % 11;
   switch (decoder) {
     case 0:

@@ -1,13 +1,20 @@
 // Requests by their head: the lines are the method, the path, the type, whether there are other
 // encodings, and lengths. One that is let through has a route of its method and a length within the
-// limit; one that is not has a reason.
+// limit; one that is not has a reason. Behind a line "head" the bytes of a head as the front proxy
+// sends it, behind "proxy" the ConfigMap that tells of the proxy.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "extender/api/caller.h"
+#include "extender/api/front_proxy.h"
+#include "extender/api/percent.h"
+#include "extender/api/question.h"
+#include "extender/server/http_head.h"
 #include "extender/server/request_rules.h"
 #include "topology/base/check.h"
 
@@ -30,12 +37,37 @@ Routes SomeRoutes() {
           {"GET", "/v1/", true, answer}};
 }
 
+// Who is believed is named once, in words that a log and a review can have.
+void Head(std::string_view bytes) {
+  static const ProxyHeaders& names = *new ProxyHeaders{
+      {"X-Remote-User"}, {"X-Remote-Uid"}, {"X-Remote-Group"}, {"X-Remote-Extra-"}};
+  const std::optional<HttpHead> head = ReadHead(bytes);
+  if (!head) return;
+  for (const auto& [name, value] : head->headers) {
+    GANGPLAN_CHECK(!name.empty() && !HeadersOf(*head, name).empty());
+    GANGPLAN_CHECK(value.find('\n') == std::string_view::npos);
+  }
+  const auto caller = CallerOf(*head, names);
+  GANGPLAN_CHECK(!caller.ok() || HeadersOf(*head, "x-remote-user").size() == 1);
+  const auto question = ReadQuestion(head->target);
+  GANGPLAN_CHECK(!question.ok() || question->limit >= 0);
+  const auto plain = PercentDecoded(head->target);
+  GANGPLAN_CHECK(!plain || plain->size() <= head->target.size());
+}
+
+void Proxy(std::string text) {
+  const auto facts = ParseFrontProxy(text);
+  if (facts.ok()) GANGPLAN_CHECK(!facts->headers.user.empty());
+}
+
 }  // namespace
 
 void FuzzRequests(std::string_view text) {
   static const Routes& routes = *new Routes(SomeRoutes());
   RequestHead head;
   head.method = TakeLine(&text);
+  if (head.method == "head") return Head(text);
+  if (head.method == "proxy") return Proxy(std::string(text));
   head.path = TakeLine(&text);
   head.content_type = TakeLine(&text);
   const std::string encodings = TakeLine(&text);

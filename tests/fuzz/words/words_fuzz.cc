@@ -7,11 +7,15 @@
 #include <string_view>
 
 #include "config/reader.h"
+#include "config/slurm_topology.h"
+#include "config/tree_file.h"
 #include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/place.h"
-#include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/gangplan/pod_set_words.h"
 #include "extender/frontends/gangplan/ranks.h"
+#include "extender/frontends/gangplan/reservation.h"
+#include "extender/frontends/gangplan/words.h"
+#include "tests/support/query.h"
 #include "topology/base/check.h"
 #include "topology/base/duration.h"
 #include "topology/base/text.h"
@@ -76,6 +80,30 @@ void Amount(std::string_view text) {
   }
 }
 
+// Every node that is read has a unit of each level.
+void CheckPaths(const absl::StatusOr<NodePaths>& paths) {
+  CheckReason(paths);
+  if (!paths.ok()) return;
+  for (const auto& [node, units] : paths->nodes)
+    GANGPLAN_CHECK(!node.empty() && units.size() == paths->levels.size());
+}
+
+// Lines are a key of the object's data and its value.
+void Reservation(std::string_view text) {
+  static const Topology& levels = *new Topology(Levels());
+  static const std::vector<ScopedTopology>& topologies = *new std::vector<ScopedTopology>{{levels}};
+  ConfigMapFacts object;
+  object.name = "reserved";
+  for (const std::string& line : Split(text, '\n')) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos)
+      SetLabel(object.data, line.substr(0, equals), line.substr(equals + 1));
+  }
+  const auto words = ReadReservation(object, topologies, 0);
+  CheckReason(words);
+  if (words.ok()) GANGPLAN_CHECK(words->count > 0 && words->from < words->until);
+}
+
 }  // namespace
 
 void FuzzWords(std::string_view text) {
@@ -91,6 +119,12 @@ void FuzzWords(std::string_view text) {
       return Amount(text);
     case 'd':
       return (void)ReadGoDuration(text);
+    case 'r':
+      return Reservation(text);
+    case 't':
+      return CheckPaths(ReadTreeFile(text, "file"));
+    case 'u':
+      return CheckPaths(ReadSlurmTopology(text, "file"));
     case 'l':
       return (void)LabelKeyFaults(text);
     default:
