@@ -56,16 +56,21 @@ func (r *report) values(road, name string) []float64 {
 
 // ofBare is one figure of a road in parts of the bare scheduler's in the same pair.
 func (r *report) ofBare(road, name string) []float64 {
+	return r.of(bare.name, road, name)
+}
+
+// of is likewise in parts of another road's; nothing where that one was not run.
+func (r *report) of(other, road, name string) []float64 {
 	before := map[int]float64{}
 	for _, run := range r.Runs {
-		if run.Road == bare.name {
+		if run.Road == other {
 			before[run.Pair] = run.Figures[name]
 		}
 	}
 	var found []float64
 	for _, run := range r.Runs {
-		if run.Road == road {
-			found = append(found, run.Figures[name]/before[run.Pair])
+		if base, known := before[run.Pair]; known && run.Road == road {
+			found = append(found, run.Figures[name]/base)
 		}
 	}
 	return found
@@ -102,6 +107,9 @@ func (r *report) judge(on road) []figure {
 	}
 	if on.goals.attempts > 0 {
 		attempts = attempts.atMost(on.goals.attempts)
+	}
+	if beside := r.of(on.beside, on.name, rateFigure); len(beside) > 0 {
+		figures = append(figures, newFigure(on.name, "rate, of "+on.beside, beside))
 	}
 	return append(figures, cpu, attempts)
 }

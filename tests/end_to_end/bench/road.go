@@ -14,6 +14,7 @@ type road struct {
 	options harness.Options
 	own     bool // gangs keep Gangplan's rules on it
 	goals   goals
+	beside  string // the road against whose rate its own is told, where that is run too
 }
 
 // goals of a stream of gangs, against the bare scheduler; zero: none.
@@ -31,6 +32,8 @@ var bare = road{name: "bare", options: harness.Options{Bare: true, Unrecorded: t
 var roads = []road{
 	{name: "nominated", own: true, options: harness.Options{Unrecorded: true},
 		goals: goals{rate: 0.85, pair: 0.8, attempts: 1.1}},
+	{name: "tls", own: true, options: harness.Options{Unrecorded: true, TLS: true},
+		beside: "nominated"},
 	{name: "suspended", own: true, options: harness.Options{Unrecorded: true, Suspended: true},
 		goals: goals{rate: 1.05, pair: 1, below: 1, cpu: 0.9, attempts: 1.02}},
 	{name: "gated", own: true, options: harness.Options{Unrecorded: true, Gates: "gangplan"},
@@ -38,6 +41,16 @@ var roads = []road{
 	{name: "strict", own: true, options: harness.Options{Unrecorded: true, Queue: "strict"}},
 	{name: "backfill", own: true, options: harness.Options{Unrecorded: true, Queue: "backfill"}},
 	{name: "native", options: harness.Options{Bare: true, Unrecorded: true, NativeGangs: true}},
+}
+
+// before is the same road with another gangplan, which it is told against.
+func (r *road) before(program string) road {
+	other := *r
+	other.name = r.name + "-before"
+	other.options.Program = program
+	other.goals, other.beside = goals{}, ""
+	r.beside = other.name
+	return other
 }
 
 func roadNames() string {
@@ -78,7 +91,7 @@ func (r road) check(plane *harness.ControlPlane) error {
 
 // dress gives the pods of a gang what the road asks of them.
 func (r road) dress(pod harness.PodSpec) harness.PodSpec {
-	switch r.name {
+	switch strings.TrimSuffix(r.name, "-before") {
 	case "gated":
 		pod.Gates = []string{harness.GangGate}
 	case "native":

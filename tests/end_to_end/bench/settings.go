@@ -24,6 +24,7 @@ type settings struct {
 	pods     int // that run
 	idle     time.Duration
 	json     string // the file; empty: none
+	against  string // another gangplan, beside which each road is run once more; empty: none
 	apart    bool   // pods of no gang have a scheduler of their own
 	keep     bool   // the logs
 }
@@ -71,6 +72,8 @@ func parseSettings(args []string) (settings, error) {
 	flags.DurationVar(&s.idle, "idle", time.Minute, "how long Gangplan's processor time is watched "+
 		"while nothing happens")
 	flags.StringVar(&s.json, "json", "", "a file for all runs and figures")
+	flags.StringVar(&s.against, "against", "", "another gangplan: each road is run with that one, "+
+		"too, and told against it")
 	flags.BoolVar(&s.apart, "apart", false, "waiting: pods of no gang have a scheduler of their own, "+
 		"as with examples/deployment.yaml")
 	flags.BoolVar(&s.keep, "keep", false, "keep the logs, also when all went well")
@@ -118,6 +121,9 @@ func (s *settings) complete(roads string) error {
 			return err
 		}
 		r.options.Apart = s.apart
+		if s.against != "" {
+			s.roads = append(s.roads, r.before(s.against))
+		}
 		s.roads = append(s.roads, r)
 	}
 	return nil
