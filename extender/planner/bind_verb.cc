@@ -99,7 +99,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   const Slot& slot = group.slot(member.slot);
   const bool held = slot.state == SlotState::kHeld;
   const bool open = slot.state == SlotState::kHeld && books_.desk.AttemptOf(uid) != nullptr;
-  if (open || (slot.state == SlotState::kPosting && !plans_.MayGo(group, member)))
+  if (open || (slot.state == SlotState::kPosting && !books_.nominations.MayGo(group, member)))
     return refuse("the pod's Binding is on its way");
   const bool here = held || slot.state == SlotState::kPosting;
   if (!here || books_.ledger.model().NodeName(slot.node) != node) {

@@ -10,6 +10,7 @@
 #include "extender/planner/left_gated.h"
 #include "extender/planner/lifecycle.h"
 #include "extender/planner/named_room.h"
+#include "extender/planner/nominations.h"
 #include "extender/planner/owner_book.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/pod_book.h"
@@ -34,6 +35,7 @@ struct Books {
   BindDesk& desk;
   Refusals& refusals;
   Waker& waker;
+  Nominations& nominations;
   Outbox& outbox;
   VacantRoom& vacant;
   Yielding& yielding;

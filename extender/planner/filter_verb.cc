@@ -203,7 +203,7 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
   }
   const bool waits = member->slot < 0 || group->slot(member->slot).state == SlotState::kEmpty;
   if (waits) return Wait(ready, *group, pod, offer);
-  if (!plans_.MayGo(*group, *member)) return Failure(std::string(kOnItsWay));
+  if (!books_.nominations.MayGo(*group, *member)) return Failure(std::string(kOnItsWay));
   return FilterSlot(now, ready, *group, pod, offer);
 }
 
@@ -265,7 +265,7 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
     return Failure(std::string(kOnItsWay));
   } else if (!LearnRefusals(now, group, pod, offer)) {
     books_.waker.MarkRejected(pod.uid, false);
-    plans_.WithdrawFrom(group.slot(member.slot).node);
+    books_.nominations.WithdrawFrom(group.slot(member.slot).node);
     return Failure(fmt::format(
         "gang {}: the scheduler did not offer the planned node {}; it is asked once more",
         group.name(), planned));
@@ -324,7 +324,7 @@ void SchedulerVerbs::LearnOthers(absl::Time now, const Group& group, const PodFa
     if (index >= refused.size()) refused.resize(index + 1);
     refused[index] = true;
   }
-  plans_.Spend(static_cast<int64_t>(leaves.size()));
+  plans_.round().Spend(static_cast<int64_t>(leaves.size()));
   books_.refusals.LearnOthers(group.id(), pod_set, std::move(refused), now + kAvoidFor,
                               pod.scheduler_words);
 }
@@ -352,7 +352,7 @@ bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const
     books_.waker.Reset(uid);
     if (!other_uid.empty()) {
       books_.waker.Reset(other_uid);
-      plans_.Nominate(group, other_uid);
+      books_.nominations.Send(group, other_uid);
     }
     return true;
   }

@@ -82,7 +82,8 @@ void Gates::ReleaseSome(Group& group) {
   if (options_.verbs) ChooseNodes(group);
   for (int32_t slot = 0; slot < group.size(); ++slot) {
     const Member* member = group.At(slot);
-    const bool goes = member != nullptr && member->gated && plans_.MayGo(group, *member) &&
+    const bool goes = member != nullptr && member->gated &&
+                      books_.nominations.MayGo(group, *member) &&
                       !writes_.contains(member->pod.uid);
     if (!goes) continue;
     if (sent_ >= kReleasesAtOnce) {
@@ -256,7 +257,7 @@ void Gates::LookAtRefused(absl::Time now, const std::string& uid) {
   if (member == nullptr || !WaitsReleased(*member) || record->pledge.empty()) return;
   if (record->facts == nullptr || record->facts->scheduler_words.empty()) return;
   refused_.SetEarlier(uid, now + SolveQueue::PauseAfter(kRefusedFor, group->fruitless() + 1));
-  if (!plans_.MayGo(*group, *member)) return;
+  if (!books_.nominations.MayGo(*group, *member)) return;
   const NodeIndex node = group->slot(member->slot).node;
   if (books_.ledger.model().NodeName(node) != record->pledge) return;
   const std::string& words = record->facts->scheduler_words;

@@ -152,7 +152,8 @@ bool Gates::MayRepeat(const Write& write) const {
         member != nullptr && (LacksRoom(*group, *member) || member->problem == kAstray);
     return books_.outbox.active() && !IsBound(uid) && lost;
   }
-  if (member == nullptr || !member->gated || !plans_.MayGo(*group, *member)) return false;
+  if (member == nullptr || !member->gated || !books_.nominations.MayGo(*group, *member))
+    return false;
   if (!MayRelease(*group)) return false;
   const PodSet& set = group->pod_sets().at(member->pod_set);
   const std::string& node = books_.ledger.model().NodeName(group->slot(member->slot).node);

@@ -20,7 +20,6 @@ enum class QueueMode : uint8_t {
 
 struct PlanOptions {
   absl::Duration gather_timeout;
-  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
   // Share of a gang's members, in percent, that must be there before room is held for all.
   int32_t hold_from = 0;
   bool start_at_first_member = false;
@@ -29,7 +28,6 @@ struct PlanOptions {
   QueueMode queue_mode = QueueMode::kGreedy;
   bool fair = false;  // namespaces share room (fair_shares.h)
   int64_t round_work = kRoundWork;
-  size_t at_once = kMembersAtOnce;  // members of a group that gives back its room, in one turn
 };
 
 }  // namespace gangplan

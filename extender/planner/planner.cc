@@ -11,7 +11,7 @@ Planner::Planner(PlannerOptions options) : rooms_(std::make_unique<Rooms>(std::m
 Planner::~Planner() = default;
 
 Planner::Rooms& Planner::Begin() {
-  rooms_->plans.BeginRound();
+  rooms_->plans.round().Begin();
   return *rooms_;
 }
 
@@ -239,7 +239,7 @@ void Planner::Tick(absl::Time now) {
   Rooms& r = Begin();
   r.outbox.SetNow(now);
   if (!r.synced) return;
-  r.plans.OweSolve();
+  r.plans.round().Owe();
   r.groups.FreeErased();
   r.ledger.FreeSpent();
   r.owners.Tick(now);
@@ -260,11 +260,11 @@ void Planner::Tick(absl::Time now) {
   r.plans.TickVictims(now);
   r.plans.FollowShares(now);
   r.preemptions.Follow(now);
-  r.plans.Spend(r.spares.Tick(now));
+  r.plans.round().Spend(r.spares.Tick(now));
   r.named_reservations.Follow(now);
   r.Act(now);
   r.Activate();
-  r.plans.TellRest();
+  r.nominations.SendRest();
   r.plans.SolveNextOutside();
   r.plans.LookForGains();
   r.Settle(now);

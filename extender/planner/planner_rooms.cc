@@ -63,11 +63,13 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       maintenance(options.gather_timeout),
       named(ledger, groups),
       placer(PlacerOptionsOf(options), ledger, refusals, maintenance, named),
-      books{ledger, groups, pods,   left,     owners, lifecycle, queue, desk,   refusals,
-            waker,  outbox, vacant, yielding, lines,  shares,    named, placer, results},
-      plans({options.gather_timeout, options.nominate_from, options.hold_from,
-             options.start_at_first_member, options.verbs, options.preempts, options.queue_mode,
-             options.fair, options.round_work, options.at_once},
+      nominations(options.nominate_from, options.at_once, ledger, groups, pods, desk, refusals,
+                  waker),
+      books{ledger, groups,   pods,  left,        owners, lifecycle, queue,
+            desk,   refusals, waker, nominations, outbox, vacant,    yielding,
+            lines,  shares,   named, placer,      results},
+      plans({options.gather_timeout, options.hold_from, options.start_at_first_member,
+             options.verbs, options.preempts, options.queue_mode, options.fair, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, TopologiesOf(options),
               options.default_topology, objects.get()},
@@ -247,7 +249,7 @@ void Planner::Rooms::Activate() {
   for (auto next = groups.groups().upper_bound(*activated); next != groups.groups().end(); ++next) {
     if (budget <= 0) return;
     const auto& [id, group] = *next;
-    plans.NominateAll(*group);
+    nominations.SendAll(*group);
     if (group->state() == GroupState::kBlocked && plans.MayPreempt(*group)) plans.AskAnew(id);
     lifecycle.Touch(id);
     activated = id;

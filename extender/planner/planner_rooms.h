@@ -94,6 +94,7 @@ struct Planner::Rooms {
   NamedRoom named;
   Placer placer;
   Results results;
+  Nominations nominations;
   const Books books;
   Plans plans;
   Roster roster;

@@ -28,7 +28,7 @@ void Plans::Settle(absl::Time now) {
   }
   for (;;) {
     books_.lifecycle.Run(now, *this);
-    gained_.clear();
+    gains_.EndEvents();
     if (!planning_) return;
     if (FitNamed()) continue;
     if (books_.queue.empty()) return;
@@ -36,20 +36,19 @@ void Plans::Settle(absl::Time now) {
     // are, and what was given up is free.
     const bool all = moved_.empty() && !IsFreeing() && !books_.named.seeks() && LookForGains();
     if (!books_.lifecycle.idle()) continue;
-    if (!RoundIsOver()) books_.ledger.model().MakeTrees();  // a new one is a round's work
-    if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
-    owes_solve_ = false;
+    if (!round_.IsOver()) books_.ledger.model().MakeTrees();  // a new one is a round's work
+    if (!all || (round_.IsOver() && !round_.owes_solve())) return books_.queue.Cut();
+    round_.TakeOwedSolve();
     SolveNext(now);
   }
 }
 
 void Plans::SolveNext(absl::Time now) {
-  const int64_t before = Done();
+  const int64_t before = round_.Done();
   Group* group = books_.groups.Find(*books_.queue.Take());
-  spent_ += kAskWork;
+  round_.Spend(kAskWork);
   if (group != nullptr) Solve(now, *group);
-  solve_work_ += Done() - before;
-  if (solve_work_ >= pass_work_) looks_ = 0;
+  gains_.NoteSolved(round_.Done() - before);
 }
 
 void Plans::Mark(const Group& group) {
@@ -70,8 +69,7 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
     case GroupAction::kNothing:
       break;
     case GroupAction::kSolve:
-      again_.erase(group.id());
-      if (gained_.erase(group.id()) > 0) again_.insert(group.id());
+      gains_.NoteMarked(group.id());
       Mark(group);
       break;
     case GroupAction::kArmGather:
@@ -125,7 +123,7 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 // ---- solves
 
 void Plans::Solve(absl::Time now, Group& group) {
-  const bool again = again_.erase(group.id()) > 0;
+  const bool again = gains_.TakeAgain(group.id());
   if (!IsReady(group)) return;
   if (MustWait(group)) return TellBehind(group);
   EnsureShapes(group);
@@ -133,7 +131,7 @@ void Plans::Solve(absl::Time now, Group& group) {
   if (again && !MayGain(group))  // others took it: the verdict is what it was
     return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
   HoldPledged(now, group);
-  const uint64_t gain = GainOf(group);
+  const uint64_t gain = gains_.VersionOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
   const std::string early = WhyNotYet(group);
@@ -217,7 +215,7 @@ template <typename Give>
 void Plans::GiveBackOwn(Group& group, Give give) {
   if (books_.ledger.HoldCount(group.id()) == 0) return give();
   const auto gains = [&] {
-    return std::pair(GainOf(group), books_.ledger.NeighbourGain(group.id()));
+    return std::pair(gains_.VersionOf(group), books_.ledger.NeighbourGain(group.id()));
   };
   const bool up_to_now = gains() == std::pair(group.tried(), group.tried_neighbours());
   give();
@@ -287,7 +285,7 @@ std::string Plans::ShortInAll(const Group& group) {
   std::erase_if(beyond, [&](const ResourceAmount& one) {
     return one.amount <= group.pod_sets().Asked(one.name);
   });
-  spent_ += books_.ledger.model().node_count() * std::ssize(beyond) / kFreeSummedAtOnce;
+  round_.Spend(books_.ledger.model().node_count() * std::ssize(beyond) / kFreeSummedAtOnce);
   const std::string lack = LackInAll(books_.ledger.model(), beyond);
   if (lack.empty()) return {};
   return fmt::format("gang {} of {}: {} {} wants {} (spec.minResources)", group.name(),
@@ -302,8 +300,8 @@ bool Plans::ComesFree(Group& group) {
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
-  spent_ +=
-      books_.ledger.model().tree(group.topology()).leaf_count() + 2 * books_.placer.KeptOff(group);
+  round_.Spend(books_.ledger.model().tree(group.topology()).leaf_count() +
+               2 * books_.placer.KeptOff(group));
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;
@@ -317,7 +315,7 @@ void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
   NoteGates(group);
-  NominateAll(group);
+  books_.nominations.SendAll(group);
 }
 
 void Plans::Fail(Group& group, Verdict verdict) {
@@ -375,7 +373,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   const bool whole = !group.Started() && group.In(SlotState::kHeld) == 0;
   if (whole || group.plans() == 0) group.CountPlan();
   group.SetAnswered(WaitAnswer::kNone);
-  spent_ += kSlotWork * static_cast<int64_t>(plan.places.size());
+  round_.Spend(kSlotWork * static_cast<int64_t>(plan.places.size()));
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);

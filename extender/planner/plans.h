@@ -20,10 +20,12 @@
 #include "extender/planner/books.h"
 #include "extender/planner/copy_line.h"
 #include "extender/planner/end_search.h"
+#include "extender/planner/gains.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_news.h"
 #include "extender/planner/plan_options.h"
+#include "extender/planner/round.h"
 #include "extender/planner/victim_search.h"
 
 namespace gangplan {
@@ -33,9 +35,11 @@ class Plans : public LifeActions {
   Plans(const PlanOptions& options, const Books& books)
       : options_(options),
         books_(books),
+        round_(books.ledger.model(), options.round_work),
         lesser_(books.ledger, books.groups),
         victims_search_(options.preempts, books),
-        ends_search_(books, victims_search_) {}
+        ends_search_(books, victims_search_),
+        gains_(books, round_, lesser_, victims_search_) {}
 
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
@@ -43,36 +47,24 @@ class Plans : public LifeActions {
   // What of them may change while it works: times, shares, the queue's mode, preemption. Whoever
   // waits is asked once more.
   void SetOptions(const PlanOptions& options);
-  // Of each input.
-  void BeginRound() {
-    round_end_ = Done() + options_.round_work;
-    owes_look_ = owes_solve_ = false;
-  }
-  // Of a tick: whatever else uses up its round, one group is looked at, and one solved when all who
-  // may gain are known.
-  void OweSolve() { owes_look_ = owes_solve_ = true; }
-  // The input has done so much by itself.
-  void Spend(int64_t work) { spent_ += work; }
+  Round& round() { return round_; }
   // Sends the next copy, where it is time; looks at one group at least, and at more while the round
   // has work left.
   void SolveNextOutside();
   // There is work that the last round has left.
   bool busy() const {
     const bool sends = outside_.group == 0 && !line_.empty();
-    const bool look = AnyNews() && pass_work_ < kEagerPassWork;  // else with the next tick
-    return (planning_ && (!books_.queue.empty() || pass_ || sends || look)) ||
-           !nominated_.empty() || !left_.empty();
+    return (planning_ && (!books_.queue.empty() || sends || gains_.busy())) ||
+           books_.nominations.busy();
   }
   // False: events only, while groups are found again; what had started is planned first then.
   void SetPlanning(bool planning) { planning_ = planning; }
   bool planning() const { return planning_; }
-  // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
-  // tried. O(groups) when something was gained at all, in several rounds where these are many or
-  // much has changed; what is gained meanwhile begins it anew, so that the first who may gain by it
-  // is the first who is asked, kMostLooks times before as much is solved. False: it is not over
-  // yet.
-  bool LookForGains();
-  bool MayGain(Group& group);
+  // Asks once more who may gain by what came free. False: it is not over yet.
+  bool LookForGains() {
+    return gains_.Look([this](const Group& group) { return MustWait(group); });
+  }
+  bool MayGain(Group& group) { return gains_.MayGain(group); }
   // Something else than room keeps the group off no more: it is asked once more, also when a copy
   // of it is being solved.
   void AskAnew(GroupId group) {
@@ -80,7 +72,7 @@ class Plans : public LifeActions {
     books_.lifecycle.Fire(group, GroupEvent::kCapacityGained);
   }
   // A node is gone or stands elsewhere: who waits may wait for what can never be.
-  void NoteShrunk() { ask_anew_ = true; }
+  void NoteShrunk() { gains_.AskAll(); }
   void Carry(absl::Time now, Group& group, GroupAction action) override;
   // A copy has come back, solved.
   void OnSolved(absl::Time now, const SolveTask& task);
@@ -112,16 +104,8 @@ class Plans : public LifeActions {
   void OnSettlement(absl::Time now, Group& group, const Settlement& settlement);
 
   // --- Members. A group may be gone after Leave.
-  // Filter would let it through to its node: its room is held and no Binding of it is surely open.
-  bool MayGo(const Group& group, const Member& member) const;
-  void Nominate(const Group& group, std::string_view uid);
-  // So many members that the turn does not take long; the others with TellRest.
-  void NominateAll(const Group& group);
-  void TellRest();
   // The pod's nomination is due again: it is sent, or it was too often and the slot goes elsewhere.
   void RenewNomination(absl::Time now, const std::string& uid);
-  // Members that stand nominated to the node and are not planned there keep nobody from it.
-  void WithdrawFrom(NodeIndex node);
   // The watch shows it bound, or a restart finds it so.
   void Bound(Group& group, const PodFacts& pod);
   void SeatByRank(Group& group);                     // when all of them were. O(members)
@@ -242,19 +226,6 @@ class Plans : public LifeActions {
   bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
-  // What came free may be enough together with the room of those who give way, where no count grew.
-  bool MayTakeFromLesser(const Group& group) const;
-  std::vector<ShapeId> ShapesOf(const Group& group) const;
-  std::vector<ShapeId> GainingShapes(const Group& group) const;
-  uint64_t GainOf(const Group& group) const;
-  uint64_t GainVersion() const {
-    return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
-  }
-  // Who waits is to be looked through.
-  bool AnyNews() const;
-  bool BeginPass();
-  bool LookOn();
-  void Look(Group& group);
   template <typename Give>
   void GiveBackOwn(Group& group, Give give);
   void SolveNext(absl::Time now);
@@ -266,9 +237,6 @@ class Plans : public LifeActions {
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
   bool AskFewer(Group& group, size_t asked);
   bool LosesRest(Group& group);
-  // What was done so far, as Model::work counts it.
-  int64_t Done() const { return spent_ + books_.ledger.model().work(); }
-  bool RoundIsOver() const { return Done() >= round_end_; }
   void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   void FreeSpares(const Group& group);
@@ -285,7 +253,8 @@ class Plans : public LifeActions {
   struct Outside {
     GroupId group = 0;               // of which a copy is solved; 0: of none
     std::optional<Verdict> without;  // it looks behind lesser groups; what was found without that
-    bool anew = false;               // who waits is asked once more since then
+    bool anew = false;               // it is to be asked once more since then
+    uint64_t asked_all = 0;          // as Gains counted then
   };
   void Line(const Group& group);
   void Send(const Group& group, std::shared_ptr<SolveTask> task, std::optional<Verdict> without);
@@ -325,11 +294,10 @@ class Plans : public LifeActions {
   static Verdict GivenUp(const Group& group, int32_t members);
   void GiveUp(absl::Time now, Group& group);
   void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
-  int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   bool IsFreeing() const {
-    return books_.ledger.AnySpent() || !left_.empty() || books_.named.AnyToFit();
+    return books_.ledger.AnySpent() || books_.nominations.AnyLost() || books_.named.AnyToFit();
   }
-  void ForgetRest();
+  void SeatAndSend(Group& group);
   void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;
@@ -355,46 +323,26 @@ class Plans : public LifeActions {
   PlanOptions options_;
   Books books_;
   bool planning_ = true;
-  // Who waits is asked once more, though nothing has come free; where some group's room yields now.
-  bool ask_anew_ = false, yields_ = false;
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   StartNews start_news_;
   GateNews gate_news_;
   std::set<GroupId> ladders_told_;
   std::map<GroupId, bool> ladder_news_;
-  // Members up to this UID, while there are more: nominated, and those that have left their nodes.
-  std::map<GroupId, std::string> nominated_, left_;
   std::map<GroupId, int32_t> put_off_;  // sizes that wait for Bindings; so many were open then
   std::set<GroupId> to_shrink_;         // something of them may go by now
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   CopyLine line_;         // for a copy; nobody of these is solved meanwhile
+  Round round_;
   LesserRoom lesser_;
   VictimSearch victims_search_;
   EndSearch ends_search_;
+  Gains gains_;
   std::map<GroupId, Victims> victims_;
   std::map<GroupId, Foreseen> foreseen_;
   std::map<GroupId, Foreseen> named_found_;
   std::vector<GroupId> moved_;  // whose share is another one than that by which they stand
-  // Over the groups, by id: the last that was looked at, and what it is about.
-  struct Pass {
-    GroupId last = 0;
-    bool anew = false;
-    bool yields = false;
-    std::set<std::string> claims = {};  // namespaces that may claim more than they could
-  };
-  std::optional<Pass> pass_;
-  // Passes that were begun since the solves took as long as one, or everybody was asked.
-  int32_t looks_ = 0;
-  int64_t pass_work_ = 0;   // of the last one, or of this one so far
-  int64_t solve_work_ = 0;  // of all solves since it ended
-  // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
-  std::set<GroupId> gained_, again_;
-  int64_t spent_ = 0, round_end_ = 0;  // beside the model's work
-  bool owes_look_ = false, owes_solve_ = false;
-  uint64_t line_version_ = 0;  // of the line for room, likewise
-  uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 
 }  // namespace gangplan

@@ -46,7 +46,7 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   AdoptAt(group, pod.uid, rank, node);
   group.ForgetRefusals(pod.uid);
   NoteRun(group, member.pod_set);
-  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+  SeatAndSend(group);
 }
 
 void Plans::AdoptAt(Group& group, const std::string& uid, std::optional<int32_t> rank,

@@ -107,7 +107,7 @@ void Plans::Commit(absl::Time now, Group& group) {
   group.MarkBegun();
   books_.ledger.PinAll(group.id());
   group.NoteBoundBy(group.rung());
-  Spend(kSlotWork * group.holds());
+  round_.Spend(kSlotWork * group.holds());
   std::vector<std::string_view> uids;
   uids.reserve(static_cast<size_t>(group.holds()));
   for (int32_t slot = 0; slot < group.size(); ++slot) {
@@ -166,7 +166,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   if (refused) TellRefused(now, group, uid, settled.message);
   if (!group.Started()) {
     group.CountFruitless();
-    yields_ = true;
+    gains_.NoteYields();
   }
   if (!group.stale().empty()) {
     ReleaseSlot(group, slot, group.stale());
@@ -185,7 +185,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   TakeClaimedSize(group);
   NoteGates(group);
-  Nominate(group, uid);
+  books_.nominations.Send(group, uid);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
 

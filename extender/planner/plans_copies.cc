@@ -41,14 +41,14 @@ void Plans::Line(const Group& group) {
 // REQUIRES: no other one is solved.
 void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
                  std::optional<Verdict> without) {
-  outside_ = {group.id(), std::move(without), false};
+  outside_ = {group.id(), std::move(without), false, gains_.asked_all()};
   line_.Asked(group.id());
   books_.outbox.Push(SolveOnCopy{std::move(task)});
 }
 
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
   StandInLine(group);
-  const auto is_over = [this] { return RoundIsOver(); };
+  const auto is_over = [this] { return round_.IsOver(); };
   if (outside_.group != 0 || !line_.empty() || !CountShapes(books_.ledger.model(), group, is_over))
     return Line(group);
   Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
@@ -59,9 +59,9 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 void Plans::SolveNextOutside() {
   const bool may = planning_ && moved_.empty() && !IsFreeing() && !books_.named.seeks() &&
                    !books_.named.wants_copy() && !books_.lines.AnyAsksNext();
-  const auto is_over = [this] { return RoundIsOver(); };
+  const auto is_over = [this] { return round_.IsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
-    if (!first && RoundIsOver()) return;
+    if (!first && round_.IsOver()) return;
     const GroupId id = line_.Take();
     Group* group = books_.groups.Find(id);
     const bool ready = group != nullptr && IsReady(*group);
@@ -77,7 +77,7 @@ void Plans::SolveNextOutside() {
       if (ready) TellBehind(*group);
       continue;
     }
-    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(group->id()));
+    group->NoteTried(gains_.VersionOf(*group), books_.ledger.NeighbourGain(group->id()));
     const std::vector<int32_t> wanted = group->WantedSlots();
     if (wanted.empty()) {
       Mark(*group);
@@ -96,9 +96,10 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   // What came free since the copy was taken was of no use to a group that did not wait yet.
   Group* group = books_.groups.Find(task.group);
   const bool waits = group != nullptr && outside_.group != group->id();
-  if (waits && (asked.anew || (group->WantsSlots() && MayGain(*group))))
+  const bool anew = asked.anew || asked.asked_all != gains_.asked_all();
+  if (waits && (anew || (group->WantsSlots() && MayGain(*group))))
     books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
-  if (!RoundIsOver()) SolveNextOutside();  // else with the next turn
+  if (!round_.IsOver()) SolveNextOutside();  // else with the next turn
 }
 
 void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked) {
@@ -177,7 +178,7 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 // not its own; what such groups keep for what they may lose; and what is kept for the first in line
 // where that does not come later for it. Who is whole, or runs in part, may be gone in time.
 std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
-  std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), spent_);
+  std::vector<GroupId> accounts = lesser_.Below(group.topology(), group.priority(), round_.spent());
   const auto* own = books_.named.RoomOf(group);
   std::erase_if(accounts, [&](GroupId id) {
     const Group* lesser = books_.groups.Find(id);
@@ -211,7 +212,7 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
         lesser, [&] { task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser)); });
   }
   if (here) {
-    spent_ += task->snapshot.tree().leaf_count();
+    round_.Spend(task->snapshot.tree().leaf_count());
     task->Run(kSolveSteps);
     group.AddSolverTime(task->solved.took);
     const Plan plan = books_.placer.PlanOf(group, *task);
@@ -261,7 +262,7 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   std::map<GroupId, std::vector<Ledger::Lifted>> holds;
   for (GroupId id : lifted) {
     holds[id] = books_.ledger.Lift(id);
-    spent_ += 2 * kSlotWork * static_cast<int64_t>(holds[id].size());
+    round_.Spend(2 * kSlotWork * static_cast<int64_t>(holds[id].size()));
   }
   const bool fits = Fits(group, plan);
   if (fits) Found(now, group, plan);

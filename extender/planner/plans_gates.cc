@@ -133,7 +133,7 @@ void Plans::HoldPledged(absl::Time now, Group& group) {
     const KnownPod& record = books_.pods.At(uid);
     if (!record.pledge.empty()) HoldPledge(now, group, uid, record);
   }
-  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+  SeatAndSend(group);
 }
 
 // In place of the pod's own room; none that the scheduler has refused.
@@ -185,7 +185,8 @@ void Plans::NoteWords(const KnownPod& record, const PodFacts& pod) {
 }
 
 void Plans::NoteFreeToGo(const Group& group) {
-  yields_ |= !group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
+  if (!group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0)
+    gains_.NoteYields();
 }
 
 }  // namespace gangplan

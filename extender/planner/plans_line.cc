@@ -55,6 +55,7 @@ bool Plans::MustWait(const Group& group) const {
 void Plans::SetOptions(const PlanOptions& options) {
   if (options.queue_mode == QueueMode::kGreedy) books_.lines.LeaveAll();
   options_ = options;
+  round_.SetMost(options.round_work);
   victims_search_.SetPreempts(options.preempts);
   victims_search_.Renew();
   NoteShrunk();
@@ -122,7 +123,7 @@ bool Plans::AskWhen(absl::Time now, GroupId id, std::optional<absl::Time> begins
   books_.lines.of(group->topology()).SetAsksNext(rests && !may);
   if (!rests || !may) return false;
   EnsureShapes(*group);
-  auto task = ends_search_.Ask(now, *group, group->WantedSlots(), spent_);
+  auto task = ends_search_.Ask(now, *group, group->WantedSlots(), round_.spent());
   if (begins) books_.placer.AvoidMaintenance(*group, *begins, *task);
   Send(*group, std::move(task), std::nullopt);
   return true;

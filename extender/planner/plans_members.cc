@@ -1,4 +1,4 @@
-// Members and their nominations: how slots, holds and calls stay in step.
+// Members: how slots, holds and calls stay in step.
 #include <algorithm>
 
 #include "extender/planner/limits.h"
@@ -9,103 +9,16 @@
 
 namespace gangplan {
 
-// ---- nominations
-
-// A Binding in doubt may be written again: to the same node, where its room is held.
-bool Plans::MayGo(const Group& group, const Member& member) const {
-  if (member.slot < 0 || member.deleted) return false;
-  const SlotState state = group.slot(member.slot).state;
-  if (state == SlotState::kHeld) return true;
-  const BindingAttempt* attempt = books_.desk.AttemptOf(member.pod.uid);
-  return state == SlotState::kPosting && attempt != nullptr && attempt->doubtful();
-}
-
-void Plans::Nominate(const Group& group, std::string_view uid) {
-  const Member* member = group.Find(uid);
-  if (member == nullptr || member->in_bind || member->gated || !MayGo(group, *member)) return;
-  // The scheduler looks at all nodes that it names: its own one is among them.
-  if (group.pod_sets().at(member->pod_set).names_nodes && !books_.waker.Rejected(uid)) return;
-  const Model& model = books_.ledger.model();
-  books_.waker.Nominate(member->pod, model.NodeName(group.slot(member->slot).node),
-                        model.node_count() >= options_.nominate_from);
-}
-
-void Plans::NominateAll(const Group& group) {
-  std::string last;
-  const bool later = group.holds() > kNominatedAtOnce;  // its room has taken its time
-  if (!later && NominateSome(group, kNominatedAtOnce, last) > 0) {
-    nominated_.erase(group.id());
-  } else {
-    nominated_[group.id()] = std::move(last);
-  }
-}
-
-// Those after `last`, which is the last one then. How many more it could have been; 0: there may be
-// some.
-int64_t Plans::NominateSome(const Group& group, int64_t most, std::string& last) {
-  if (group.holds() == 0) return most;
-  const auto& members = group.members();
-  for (auto next = members.upper_bound(last); most > 0 && next != members.end(); ++next, --most) {
-    last = next->first;
-    Nominate(group, last);
-  }
-  return most;
-}
-
-// Of so many members in all, which have no node any more.
-void Plans::ForgetRest() {
-  for (size_t left = options_.at_once; left > 0 && !left_.empty();) {
-    const auto first = left_.begin();
-    if (const Group* group = books_.groups.Find(first->first)) {
-      const auto& members = group->members();
-      auto next = members.upper_bound(first->second);
-      for (; left > 0 && next != members.end(); ++next, --left) {
-        first->second = next->first;
-        if (!MayGo(*group, next->second)) books_.waker.Reset(next->first);
-      }
-    }
-    if (left > 0) left_.erase(first);
-  }
-}
-
-void Plans::TellRest() {
-  ForgetRest();
-  for (int64_t left = kNominatedAtOnce; left > 0 && !nominated_.empty();) {
-    const auto first = nominated_.begin();
-    const Group* group = books_.groups.Find(first->first);
-    if (group != nullptr) left = NominateSome(*group, left, first->second);
-    if (left > 0) nominated_.erase(first);
-  }
-}
-
-void Plans::WithdrawFrom(NodeIndex node) {
-  const std::string& name = books_.ledger.model().NodeName(node);
-  for (const std::string& uid : books_.waker.NominatedTo(name, kMaxWithdrawn)) {
-    const KnownPod* record = books_.pods.Find(uid);
-    const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
-    const Member* member = group == nullptr ? nullptr : group->Find(uid);
-    if (member == nullptr || member->in_bind) continue;
-    const bool here = member->slot >= 0 && group->slot(member->slot).node == node;
-    if (here) continue;
-    books_.waker.Withdraw(member->pod);
-    books_.refusals.Disturb(node);
-  }
-}
-
 void Plans::RenewNomination(absl::Time now, const std::string& uid) {
-  const KnownPod* record = books_.pods.Find(uid);
-  Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
-  const Member* member = group == nullptr ? nullptr : group->Find(uid);
-  if (member == nullptr || member->in_bind || !MayGo(*group, *member)) return;
-  const Slot& slot = group->slot(member->slot);
-  if (books_.waker.Renew(member->pod, books_.ledger.model().NodeName(slot.node))) return;
-  if (slot.state != SlotState::kHeld) return;  // what becomes of its Binding decides
-  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor,
-                        record->facts == nullptr ? std::string() : record->facts->scheduler_words);
-  MoveSlot(*group, uid);
+  if (!books_.nominations.Renew(now, uid))
+    MoveSlot(*books_.groups.Find(books_.pods.At(uid).group), uid);
 }
 
 // ---- members
+
+void Plans::SeatAndSend(Group& group) {
+  for (const std::string& uid : SeatMembers(group)) books_.nominations.Send(group, uid);
+}
 
 std::vector<std::string> Plans::SeatMembers(Group& group) {
   const bool began = group.AnyRuns();
@@ -150,7 +63,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   NoteRun(group, group.Find(uid)->pod_set);
   books_.waker.Forget(uid);
   const std::vector<std::string> seated = SeatMembers(group);
-  for (const std::string& other : seated) Nominate(group, other);
+  for (const std::string& other : seated) books_.nominations.Send(group, other);
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
@@ -209,7 +122,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   }
   group->Remove(uid);
   const bool anew = had_started && !group->Started();
-  yields_ |= anew;
+  if (anew) gains_.NoteYields();
   if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
   if (anew && group->sizing().at_least) group->LimitWhole(0);
   if (anew && (group->relaxed() || group->bound_by() > 0)) {
@@ -236,7 +149,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   NoteLadder(*group, true);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);
-  for (const std::string& other : SeatMembers(*group)) Nominate(*group, other);
+  SeatAndSend(*group);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
   if (group->owner()) books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
 }
@@ -284,7 +197,7 @@ void Plans::Resize(Group& group, int32_t set, int32_t count) {
   books_.lines.Leave(group.id());
   if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);
-  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+  SeatAndSend(group);
   for (GroupEvent event :
        {GroupEvent::kSlotLost, GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
     books_.lifecycle.Fire(group.id(), event);

@@ -11,7 +11,7 @@ namespace gangplan {
 
 // True: somebody may gain by it.
 bool Plans::FitNamed() {
-  spent_ += kSlotWork * books_.named.Fit();
+  round_.Spend(kSlotWork * books_.named.Fit());
   const std::set<GroupId> gainers = books_.named.TakeGainers();
   for (const GroupId id : gainers) {
     if (books_.groups.Find(id) != nullptr) books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
@@ -32,7 +32,7 @@ std::vector<NodeIndex> Plans::LiftNamed(std::vector<GroupId>& accounts, const Pl
   }
   std::vector<NodeIndex> lifted(nodes.begin(), nodes.end());
   books_.named.LiftAt(named, lifted);
-  spent_ += kSlotWork * std::ssize(lifted);
+  round_.Spend(kSlotWork * std::ssize(lifted));
   return lifted;
 }
 
@@ -48,7 +48,7 @@ void Plans::WishForRoom(const Group& group) {
   std::shared_ptr<SolveTask> task;
   books_.ledger.WithoutNeighbours(
       ahead, [&] { task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(ahead)); });
-  spent_ += task->snapshot.tree().leaf_count();
+  round_.Spend(task->snapshot.tree().leaf_count());
   task->Run(kSolveSteps);
   const Plan plan = books_.placer.PlanOf(group, *task);
   if (!plan.placed()) return;
@@ -67,7 +67,7 @@ bool Plans::AskWhere(absl::Time now, GroupId account, absl::Time begins,
   books_.named.SetWantsCopy(outside_.group != 0);
   if (outside_.group != 0 || !planning_ || IsFreeing()) return false;
   const std::vector<int32_t> wanted = own.group->WantedSlots();
-  auto task = ends_search_.Ask(now, *own.group, wanted, spent_);
+  auto task = ends_search_.Ask(now, *own.group, wanted, round_.spent());
   books_.placer.AvoidMaintenance(*own.group, begins, *task);
   books_.placer.Avoid(*own.group, avoid, *task);
   Send(*own.group, std::move(task), std::nullopt);
@@ -97,7 +97,7 @@ void Plans::TakeNamed(const SolveTask& task) {
     }
     named_found_[task.group] = std::move(found);
   }
-  if (!RoundIsOver()) SolveNextOutside();  // else with the next turn
+  if (!round_.IsOver()) SolveNextOutside();  // else with the next turn
 }
 
 }  // namespace gangplan

@@ -31,8 +31,7 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 
 // The slots have no node any more; their holds are gone already, and so are calls for them.
 void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
-  const bool many = slots.size() > options_.at_once;
-  if (many) left_[group.id()] = {};
+  const bool many = books_.nominations.NoteLost(group.id(), slots.size());
   std::vector<NodeIndex> nodes;
   for (int32_t slot : slots) nodes.push_back(group.slot(slot).node);
   books_.named.NoteRoom(group, nodes);
@@ -44,7 +43,7 @@ void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
     if (!many) books_.waker.Reset(member->pod.uid);
     KeepPledgeOf(*member);
   }
-  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+  SeatAndSend(group);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -188,7 +187,7 @@ bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
 // A pod told the set's template anew: room that is held for another one is of no use. For what was
 // foretold, and is held since, also where no shape stands for it.
 void Plans::Retold(Group& group, int32_t pod_set) {
-  yields_ |= books_.ledger.SetPriority(group.id(), group.priority());
+  if (books_.ledger.SetPriority(group.id(), group.priority())) gains_.NoteYields();
   if (books_.ledger.HoldCount(group.id()) > 0) lesser_.Note(group);
   DropShapes(group);
   NoteLadderTold(group);
@@ -257,8 +256,8 @@ void Plans::Retire(GroupId id) {
   line_.Forget(id);
   victims_search_.Forget(id);
   first_.erase(id);
-  left_.erase(id);
-  again_.erase(id);
+  books_.nominations.Forget(id);
+  gains_.Forget(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);

@@ -26,7 +26,7 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     books_.ledger.ReleaseOpen(ReservedFor(group.id()));
     books_.lines.of(group.topology()).Unreserve();
   }
-  std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, spent_);
+  std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, round_.spent());
   if (task == nullptr) return false;
   Send(group, std::move(task), without);
   return true;

@@ -222,7 +222,7 @@ bool Roster::JoinWaiting(absl::Time now) {
   loading_ = false;
   for (size_t joined = 0; joined < kJoinedAtOnce && !to_join_.empty(); ++joined) {
     Judge(now, PodFacts(std::move(to_join_.begin()->second)));
-    plans_.Spend(kJoinWork);
+    plans_.round().Spend(kJoinWork);
   }
   if (to_join_.empty()) DropSpareSlots();
   return to_join_.empty();
@@ -232,7 +232,7 @@ void Roster::NominateJoined() {
   for (const std::string& uid : std::exchange(joined_, {})) {
     const KnownPod* record = books_.pods.Find(uid);
     const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
-    if (group != nullptr) plans_.Nominate(*group, uid);
+    if (group != nullptr) books_.nominations.Send(*group, uid);
   }
 }
 
@@ -277,7 +277,7 @@ bool Roster::UpdateGate(absl::Time now, KnownPod& record, const PodFacts& pod) {
   if (elsewhere && open) changed_.insert(pod.uid);
   group.SetUngated(pod.uid, WasReleased(pod), OwnNodeOf(pod));
   plans_.NoteGates(group);
-  if (member.sound()) plans_.Nominate(group, pod.uid);
+  if (member.sound()) books_.nominations.Send(group, pod.uid);
   return false;
 }
 
@@ -291,7 +291,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   if (!same && group.stale().empty() && !open) return Rejoin(now, pod);
   if (!same && (group.stale().empty() || IsBeingMade(group.id()))) changed_.insert(pod.uid);
   const Member& member = *group.Find(pod.uid);
-  if (member.in_bind || !plans_.MayGo(group, member)) return;
+  if (member.in_bind || !books_.nominations.MayGo(group, member)) return;
   const std::string& node = books_.ledger.model().NodeName(group.slot(member.slot).node);
   if (books_.waker.Watch(now, pod.uid, node)) plans_.RenewNomination(now, pod.uid);
 }

@@ -109,7 +109,7 @@ void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
 
 void Roster::JudgeRead(absl::Time now) {
   for (const PodFacts& pod : books_.owners.TakeRead(kJoinedAtOnce)) {
-    plans_.Spend(kJoinWork);
+    plans_.round().Spend(kJoinWork);
     const KnownPod* record = books_.pods.Find(pod.uid);
     if (record != nullptr && record->group == 0) Judge(now, pod);
     // Whose plan had bound it may have waited for it.
