@@ -230,7 +230,6 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   GANGPLAN_RETURN_IF_ERROR(ReadSpares(share, spec));
   GANGPLAN_RETURN_IF_ERROR(ReadNice(share, spec));
   GANGPLAN_RETURN_IF_ERROR(ReadReservation(share, spec));
-  spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
 }
 
@@ -293,8 +292,9 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }
-  OwnersShare share = ShareOf(pod, owner, options.all_jobs);
-  const absl::Status keys = CheckKeys(pod, tells_all ? nullptr : owner);
+  const OwnerFacts* const teller = tells_all ? nullptr : owner;
+  OwnersShare share = ShareOf(pod, teller, options.all_jobs);
+  const absl::Status keys = CheckKeys(pod, teller);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
   const bool untold = !keys.ok() || share.unread == Unread::kFaulty;
   const bool meant = share.speaks() || share.named || untold;
@@ -303,16 +303,16 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  if (tells_all) {
-    share.words = own;
-    share.kueue = kueue ? &pod.annotations : nullptr;
-    share.unread = Unread::kNo;
-  }
   if (share.words.hold) spec.hold = Shown(*share.words.hold);
   spec.nodes_asked = NodesAskedFor(pod, owner);
-  const absl::Status words = ReadMember(pod, owner, share, options, spec);
+  const absl::Status words = ReadMember(pod, teller, share, options, spec);
+  spec.room_taken = RoomTaken(pod, owner);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;
+}
+
+bool TellsAll(const PodFacts& pod) {
+  return TellsAll(pod, ReadWords(pod.annotations, pod.labels), HasKueueTopology(pod.annotations));
 }
 
 bool SpeaksOfGroup(const PodFacts& pod) {

@@ -33,6 +33,9 @@ bool NodesAskedFor(const PodFacts& pod, const OwnerFacts* owner);
 GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
                     const FindGroupOptions& options);
 
+// Nothing that its owner might say would make another group of it.
+bool TellsAll(const PodFacts& pod);
+
 // The pod itself has a word of some front end, a key of ours that is not known, or a label by which
 // others name a group of pods: it is not passed as a foreign one before its owner could be read.
 bool SpeaksOfGroup(const PodFacts& pod);

@@ -196,7 +196,7 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
     books_.waker.MarkRejected(pod.uid, true);
     const PodSet& set = group->pod_sets().at(member->pod_set);
     const std::string whose = group->pod_sets().sets().size() == 1 ? "" : " of pod set " + set.name;
-    const std::string small = books_.groups.WhyKeptSmall(*group);
+    const std::string small = books_.groups.WhyKeptSmall(*group, member->pod_set);
     // Of kube-scheduler's own, too: the others pass meanwhile.
     return RejectAll(offer, fmt::format("gang {} already has its {} members{}{}{}", group->name(),
                                         set.count, whose, small.empty() ? "" : "; ", small));

@@ -136,21 +136,20 @@ std::string GroupBook::BeyondClaim(std::string_view ns, int64_t more) const {
       ns, limits_.members, more);
 }
 
-bool GroupBook::MayGrow(const Group& group, int32_t set, int64_t more) {
+int64_t GroupBook::Grant(const Group& group, int32_t set, int64_t more) {
   const Claim claim = ClaimOf(group.key().ns, ClaimantOf(group));
-  const bool may = more <= 0 || claim.members + more <= limits_.members;
-  if (may) {
+  const int64_t room = std::max<int64_t>(limits_.members - claim.members, 0);
+  if (more <= room) {
     kept_small_.erase({group.id(), set});
   } else {
     kept_small_[{group.id(), set}] = more;
   }
-  return may;
+  return std::min(more, room);
 }
 
-std::string GroupBook::WhyKeptSmall(const Group& group) const {
-  const auto first = kept_small_.lower_bound({group.id(), 0});
-  const bool small = first != kept_small_.end() && first->first.first == group.id();
-  return small ? BeyondClaim(group.key().ns, first->second) : std::string();
+std::string GroupBook::WhyKeptSmall(const Group& group, int32_t set) const {
+  const auto more = kept_small_.find({group.id(), set});
+  return more == kept_small_.end() ? std::string() : BeyondClaim(group.key().ns, more->second);
 }
 
 std::vector<GroupId> GroupBook::KeptSmall(GroupId after, size_t most) const {

@@ -72,11 +72,11 @@ class GroupBook {
   // The group's size is another one now, or it has its first member, or its last one has left: what
   // it claims is counted anew.
   void CountClaim(const Group& group);
-  // Its owner says so many more members of a pod set than it claims. False: its namespace may not
-  // claim them, and it is kept small until it is asked again and they may be, or are none.
-  bool MayGrow(const Group& group, int32_t set, int64_t more);
-  // The reason for people; empty: it is not kept small.
-  std::string WhyKeptSmall(const Group& group) const;
+  // Its owner says so many more members of a pod set than it claims, 0 at least: as many of them as
+  // its namespace may claim. Where these are fewer it is kept small until it is asked again.
+  int64_t Grant(const Group& group, int32_t set, int64_t more);
+  // The reason for people; empty: this pod set is not kept small.
+  std::string WhyKeptSmall(const Group& group, int32_t set) const;
   // Those that are, after this one, so many at most.
   std::vector<GroupId> KeptSmall(GroupId after, size_t most) const;
   // Its members go over to the group that they make now: it is found by its id alone, until Erase,

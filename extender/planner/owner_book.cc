@@ -121,7 +121,7 @@ void OwnerBook::Foretell(const OwnerFacts& facts) {
   owner.ref = facts.ref;
   owner.resized |= owner.facts && owner.facts->size != facts.size;
   NoteFacts(key, owner, facts);
-  owner.known = owner.foretold = true;
+  owner.known = owner.foretold = owner.needed = true;
   owner.failures = 0;
 }
 
@@ -180,10 +180,15 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   ended_plans_.insert(name);
 }
 
+void OwnerBook::Need(std::string_view owner_key) {
+  if (Owner* owner = owners_.Find(owner_key)) owner->needed = true;
+}
+
 void OwnerBook::Wait(const PodFacts& pod) {
   const std::string key = OwnerKey(pod.ns, OwnerUidOf(pod));
   Owner& owner = *owners_.Find(key);
   StopWaiting(key, pod.uid);
+  owner.needed = true;
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
   waited_for_.insert(key);
   CountAwaited(pod, 1);
@@ -266,9 +271,9 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_key,
     if (unread != Unread::kNo && told) facts.reset();
     // One that is gone has said its last word.
     read.changed =
-        (record.known || record.unasked()) && facts && !(record.facts && *facts == *record.facts);
-    read.other_words =
-        read.changed && record.known && !(record.facts && SayTheSame(*facts, *record.facts));
+        (record.known || !record.needed) && facts && !(record.facts && *facts == *record.facts);
+    read.tells_more = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));
+    read.other_words = read.tells_more && record.needed;
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size &&
                                      facts->pod_sets == record.facts->pod_sets);
     if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
@@ -301,7 +306,7 @@ std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
 void OwnerBook::ReadAgain(std::string_view owner_key, absl::Time at) {
   Owner* owner = owners_.Find(owner_key);
   if (owner == nullptr) return ReadPartsAgain(at, owner_key);
-  if (!owner->known && !owner->unasked()) return;
+  if (!owner->known && owner->needed) return;
   owner->denied = false;
   read_.SetEarlier(std::string(owner_key), at);
 }

@@ -65,6 +65,8 @@ class OwnerBook {
   // It was not allowed.
   bool Denied(std::string_view owner_key) const;
 
+  // Some pod is judged by what it says; of others it tells a size and an end alone.
+  void Need(std::string_view owner_key);
   // The pod waits for its owner, which is asked for when it was not.
   void Wait(const PodFacts& pod);
   void StopWaiting(std::string_view owner_key, std::string_view pod_uid);
@@ -83,7 +85,8 @@ class OwnerBook {
   // owner's words might make a member: rights come and go.
   struct Read {
     bool changed = false;      // it was known before, and says something else now
-    bool other_words = false;  // than another size alone
+    bool other_words = false;  // than another size alone, of which some pod had need
+    bool tells_more = false;   // the same, also of pods that tell all else by themselves
     bool resized = false;
   };
   Read OnRead(absl::Time now, std::string_view owner_key, const absl::StatusOr<OwnerFacts>& owner);
@@ -112,10 +115,8 @@ class OwnerBook {
     GroupId after = 0;  // it was read, or is, for the run after this one
     std::string ns;
     OwnerRef ref;
+    bool needed = false;  // some pod is judged by what it says
     std::map<PodKey, PodFacts> waiting;
-
-    // Its pods have said all that a group needs so far.
-    bool unasked() const { return !known && !facts && waiting.empty(); }
   };
 
   void DropUnused(std::string_view owner_key, const Owner& owner);

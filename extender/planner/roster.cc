@@ -108,9 +108,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return LeaveToOthers(now, pod);
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_key);
-  const bool known = books_.owners.Known(record.owner_key) || (failing && IsPlain(pod));
-  const GroupSpec spec =
-      FindGroup(pod, books_.owners.FactsOrWhy(record.owner_key), known, options_);
+  const GroupSpec spec = ReadSpec(pod, record, failing);
   if (spec.kind == GroupSpec::Kind::kForeign) {
     if (bound) NotePair(pod);
     if (!bound && NamesUs(pod, options_)) books_.pods.SetKin(record, Kin::kAlone);

@@ -61,6 +61,7 @@ class Roster {
 
   // What such a pod of an owner that waits would say.
   GroupSpec SpecOf(const PodFacts& pod, const OwnerFacts& owner) const;
+  GroupSpec ReadSpec(const PodFacts& pod, const KnownPod& record, bool failing);
 
   // "names the scheduler ..., while Gangplan plans for ..."; empty: it names one of ours.
   std::string OtherScheduler(const PodFacts& pod) const;

@@ -36,10 +36,11 @@ int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) 
   return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
 }
 
-// A gang that is only a name may have several owners, unless this one makes as many pods as its
-// members count.
+// A gang that is only a name may have several owners, unless this one has made all of its pods so
+// far, and makes as many as its members count.
 bool MakesAll(const Group& group, const OwnerFacts& owner) {
   if (!group.key().incarnation.empty()) return group.key().IsOf(owner.whole().uid);
+  if (group.makers().size() != 1) return false;
   int64_t told = 0;
   for (const PodSet& set : group.pod_sets().sets()) told += set.claimed() + set.gone;
   return owner.size == told;
@@ -56,6 +57,14 @@ GroupSpec Roster::SpecOf(const PodFacts& pod, const OwnerFacts& owner) const {
   spec.problem = fmt::format("a gang of at least {} ({}): what waits suspended starts as a whole",
                              spec.sizing.least, spec.origins.size);
   return spec;
+}
+
+// By what its owner says, where that is known. `failing`: it could not be read, which keeps no pod
+// that says nothing itself.
+GroupSpec Roster::ReadSpec(const PodFacts& pod, const KnownPod& record, bool failing) {
+  const bool known = books_.owners.Known(record.owner_key) || (failing && IsPlain(pod));
+  if (known && !TellsAll(pod)) books_.owners.Need(record.owner_key);
+  return FindGroup(pod, books_.owners.FactsOrWhy(record.owner_key), known, options_);
 }
 
 void Roster::OnOwner(absl::Time now, std::string_view owner_key,
@@ -122,7 +131,7 @@ void Roster::JudgeRead(absl::Time now) {
 // use for; one of at least so many has, once it has started, as many as there are members.
 void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr) return;
+  if (group == nullptr || books_.groups.Retired(id)) return;
   const bool started = group->Started();
   if (started && group->sizing().at_least) to_follow_.insert(id);
   if (!started && group->sizing().least > 0) TakeSize(*group, 0, LeastOf(*group, books_.owners));
@@ -197,16 +206,18 @@ const OwnerFacts* Roster::SizedBy(const Group& group) const {
   return owner == nullptr || (!owner->size && owner->pod_sets.empty()) ? nullptr : owner;
 }
 
-// Beyond what its namespace may claim one that waits is read anew, and told so as those are that
-// come; one that runs keeps its size. Members that are there claim nothing that they have not paid.
+// What runs has its slots at once, so that it grows as far as its namespace may claim, and by the
+// members that are there in any case; what waits has them with a plan, for which enough of it must
+// exist.
 void Roster::TakeSize(Group& group, int32_t index, int64_t size) {
   const int32_t now = group.pod_sets().at(index).claimed();
   const int64_t all = group.claimed() - now + size;
   if (size < 0 || all < 1 || all > kMaxGroupSize) return;
-  const int64_t paid = std::max<int64_t>(group.claimed(), group.live() + group.finished());
-  if (!books_.groups.MayGrow(group, index, all - paid)) {
-    if (!group.Started()) MakeStale(group, "its owner says another size now");
-    return;
+  if (group.Started()) {
+    const int64_t wanted = std::max<int64_t>(size - now, 0);
+    const int64_t there = group.live() + group.finished() - group.claimed();
+    const int64_t more = std::max(books_.groups.Grant(group, index, wanted), there);
+    if (wanted > 0) size = now + std::min(more, wanted);
   }
   if (size != now) plans_.Resize(group, index, static_cast<int32_t>(size));
 }
@@ -261,7 +272,7 @@ void Roster::OwnerChanged(absl::Time now, std::string_view owner_key, const Owne
       group.MarkUntold();
       plans_.KeepUntold(id);
     }
-    if (read.other_words && group.Started()) LearnRuntime(group);
+    if (read.tells_more && (group.Started() || !read.other_words)) LearnRuntime(group);
     if (read.other_words && !group.Started() && !group.members().empty())
       MakeStale(group, "its owner says something else now");
   }

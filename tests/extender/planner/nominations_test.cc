@@ -87,7 +87,10 @@ TEST_CASE("Nominations: of many who lose their nodes so many are told in a turn"
   CHECK(world.nominations.AnyLost());
   world.nominations.SendRest();
   CHECK_FALSE(world.nominations.AnyLost());
-  for (int32_t i = 0; i < 3; ++i) world.group->SetHeld(i, 0);
+  for (int32_t i = 0; i < 3; ++i) {
+    world.group->SetHeld(i, 0);
+    world.waker.MarkRejected(world.At(i).pod.uid, true);
+  }
   world.nominations.SendAll(*world.group);  // whoever was told is pointed to a node once more
   CHECK(world.Sent() == 3);
 }

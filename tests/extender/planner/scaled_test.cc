@@ -50,31 +50,51 @@ TEST_CASE("Scaled: a gang that gathers and becomes larger is asked again as its 
   CHECK(world.StateOf("team/train") == "Running");
 }
 
-// One pod of each is enough to claim what its owner says.
-TEST_CASE("Scaled: a gang grows to what its namespace may claim, before and after its start") {
-  const bool started = GENERATE(false, true);
+// Its slots would be there at once, whether its pods ever are or not.
+TEST_CASE("Scaled: a gang that runs grows as far as its namespace may claim, and by who is there") {
   PlannerOptions options = PlannerWorld::Options();
-  options.claims.members = 6;
-  LivesWorld world(8, options);
-  JobSpec other = Whole("other", 2);
+  options.claims.members = 10;
+  LivesWorld world(16, options);
+  JobSpec other = Whole("other", 4);
   world.Register(other);
   world.Show(JobPod(other, 0));
   JobSpec job = Whole("train", 4);
-  world.ShowJob(job, 0, started ? 4 : 3);
-  if (started) Start(world, job);
+  Run(world, job);
+  Rescale(world, job, 10);
+  world.Pass(absl::Seconds(3));
+  CHECK(world.Report("team/train").size == 6);
+  for (int i = 4; i < 7; ++i) world.Show(JobPod(job, i));
+  CHECK_THAT(world.Refusal(JobPod(job, 7)),
+             ContainsText("already has its 6 members; the groups of"
+                          " namespace team may have 10 members in all"
+                          " (limits.namespace.claimedMembers)"));
+  world.Pass(absl::Seconds(2));
+  CHECK(world.Report("team/train").size == 8);  // of which two are there beside those that claim
+  SECTION("it is as large as its owner says when others have ended") {
+    world.Delete(JobPod(other, 0));
+    world.Pass(absl::Seconds(2));
+    CHECK(world.Report("team/train").size == 10);
+  }
+  SECTION("it is not kept small when its owner takes that back") {
+    Rescale(world, job, 8);
+    world.Show(JobPod(job, 8));
+    CHECK(world.Refusal(JobPod(job, 8)).find("claimedMembers") == std::string::npos);
+  }
+}
+
+TEST_CASE("Scaled: a gang that waits is as large as its owner says, and smaller again") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.members = 4;
+  LivesWorld world(8, options);
+  JobSpec job = Whole("train", 4);
+  world.ShowJob(job, 0, 3);
+  Rescale(world, job, 400'000);
   Rescale(world, job, 5);
   world.Pass(absl::Seconds(1));
-  world.Show(JobPod(job, 4));
-  const std::string refusal = world.Refusal(JobPod(job, 4));
-  CHECK_THAT(refusal, ContainsText("may have 6 members in all (limits.namespace.claimedMembers)"));
-  CHECK(world.planner().Report("team/train").has_value() == started);
-  if (started) CHECK_THAT(refusal, ContainsText("already has its 4 members; "));
-  world.Delete(JobPod(other, 0));
-  if (!started) world.Show(JobPod(job, 3));
-  world.Pass(absl::Seconds(2));
-  for (int i = started ? 4 : 0; i < 5; ++i) CHECK(Try(world, JobPod(job, i)));
-  CHECK(world.BindAll() == (started ? 1 : 5));
   CHECK(world.Report("team/train").size == 5);
+  Rescale(world, job, 4);
+  world.Show(JobPod(job, 3));
+  Start(world, job);
   CHECK(world.StateOf("team/train") == "Running");
 }
 

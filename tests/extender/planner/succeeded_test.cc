@@ -1,4 +1,5 @@
 // Jobs of which some indices have succeeded for good, while the rest has to start once more.
+#include "extender/planner/owner_key.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/lives_world.h"
 
@@ -278,6 +279,26 @@ TEST_CASE("Lives: the last of a gang by name does not wait for what has succeede
   Try(world, JobPod(job, 1, 1));
   CHECK(world.BindAll() == (size == 2 ? 1 : 0));
   CHECK(world.Report("team/last").size == (size == 2 ? 1 : 3));
+}
+
+TEST_CASE("Lives: an owner of whose words nobody has need may say others") {
+  LivesWorld world(3);
+  JobSpec job = Whole("told", 2);
+  job.words = {{"gangplan.io/group", "told"}, {"gangplan.io/size", "2"}};
+  world.Register(job);
+  world.Show(JobPod(job, 0));
+  world.Pass(absl::Seconds(31));
+  AwaitOwners(world);
+  REQUIRE(world.HoldCount() == 2);
+  const std::vector<std::string> nodes = world.Nodes("team/told");
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/place", "block=pack!"}, {"gangplan.io/runtime", "no time"}};
+  world.planner().OnOwner(world.now(), OwnerKey("team", job.Uid()), owner);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/told") == nodes);
+  world.Show(JobPod(job, 1));
+  Start(world, job);
+  CHECK(world.StateOf("team/told") == "Running");
 }
 
 TEST_CASE("Lives: a group that ends with room that it held for a replacement makes place, too") {
