@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "algorithms/exact.h"
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/own_rules.h"
@@ -11,12 +13,11 @@ namespace gangplan {
 namespace {
 
 // Who goes to which of the leaves.
-std::vector<PlacedMember> Ranked(const Tree& tree, const PlacementRequest& request,
-                                 const std::vector<std::vector<int32_t>>& leaves) {
-  if (CountsRanks(request.rules)) return RankInUnits(tree, request, leaves);
+std::vector<PlacedMember> Ranked(const PlacementRequest& request, exact::SetsAnswer answer) {
+  if (CountsRanks(request.rules)) return std::move(answer.ranked);
   std::vector<PlacedMember> members;
-  for (size_t set = 0; set < leaves.size(); ++set)
-    RankMembers(request, static_cast<int32_t>(set), leaves[set], members);
+  for (size_t set = 0; set < answer.leaves.size(); ++set)
+    RankMembers(request, static_cast<int32_t>(set), answer.leaves[set], members);
   return members;
 }
 
@@ -31,12 +32,12 @@ PlacementResult PlaceByExact(const PlacementView& now, const std::function<Place
                              const PlacementRequest& request, const Budget& budget) {
   PlacementResult result;
   int64_t steps = budget.steps;
-  const exact::SetsAnswer answer = exact::AskInUnits(now, request, false, steps);
+  exact::SetsAnswer answer = exact::AskInUnits(now, request, false, steps);
   if (answer.placed) {
     result.outcome = Outcome::kPlaced;
     result.proven = answer.best;
     result.gap = answer.gap;
-    result.members = Ranked(*now.tree, request, answer.leaves);
+    result.members = Ranked(request, std::move(answer));
     return result;
   }
   result.proven = answer.proven;

@@ -33,6 +33,8 @@ struct SetsAnswer {
   // By pod set: the leaf of each member that does not stand yet, ascending.
   std::vector<std::vector<int32_t>> leaves;
   int32_t most = 0;  // not placed: the most members that have a placement, or a bound of it
+  // Placed by AskInUnits where rules count ranks: who goes where.
+  std::vector<PlacedMember> ranked = {};
 };
 
 // `counted`: the room of the members that stand is a part of the counts (the empty cluster).

@@ -44,7 +44,8 @@ SetsAnswer AskInUnits(const PlacementView& view, const PlacementRequest& request
     left.front() = road.left;
     const RefusedView seen(view, left);
     SetsAnswer answer = AskSets(seen.view(), request, With(terms, road), counted, steps);
-    if (answer.placed && !RankInUnits(tree, request, answer.leaves).empty()) return answer;
+    if (answer.placed) answer.ranked = RankInUnits(tree, request, answer.leaves);
+    if (!answer.ranked.empty()) return answer;
     none.proven = none.proven && answer.proven && !answer.placed;
     none.most = std::max(none.most, answer.most);
   }

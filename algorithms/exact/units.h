@@ -16,8 +16,8 @@
 
 namespace gangplan::exact {
 
-// As AskSets. A placement whose leaves do not let units be kept is none, and nothing is proven
-// then.
+// As AskSets, and who goes where when rules count ranks. A placement whose leaves do not let units
+// be kept is none, and nothing is proven then.
 SetsAnswer AskInUnits(const PlacementView& view, const PlacementRequest& request, bool counted,
                       int64_t& steps);
 
