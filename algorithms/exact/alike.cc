@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "algorithms/exact/same.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -17,6 +18,7 @@ constexpr int64_t kLook = 4;
 class Numbers {
  public:
   int32_t Of(const std::vector<int32_t>& list) {
+    CountWork(Work::kFind, 1);
     return known_.try_emplace(list, static_cast<int32_t>(known_.size())).first->second;
   }
 
@@ -64,6 +66,7 @@ Signs AllSigns(const Tree& tree, const std::vector<int32_t>& leaf_signs,
     for (int32_t index = 0; index < tree.size(level); ++index) {
       const Tree::Range range = tree.children(level, index);
       const auto hints = signs.hint[level + 1].begin();
+      CountWork(Work::kEntry, 2 * (range.end - range.begin));
       signs.hint[level].push_back(*std::max_element(hints + range.begin, hints + range.end));
     }
   }
@@ -75,6 +78,7 @@ void Visit(const Tree& tree, const Signs& signs, int level, Tree::Range range,
            std::vector<int32_t>& leaves) {
   absl::flat_hash_set<int32_t> seen;
   for (const char wanted : {1, 0}) {
+    CountWork(Work::kFind, range.end - range.begin);
     for (int32_t index = range.begin; index < range.end; ++index) {
       if (signs.hint[level][index] != wanted || !seen.insert(signs.number[level][index]).second)
         continue;

@@ -10,6 +10,9 @@ namespace {
 // Steps that a question without loads has in any case for what the domains can take: without that
 // there is no answer at all. Some milliseconds.
 constexpr int64_t kLeastFieldSteps = 1 << 18;
+// What a question takes whatever is asked, and of how many domains a bound is found in one step.
+constexpr int64_t kQuestionSteps = 64;
+constexpr int64_t kBoundsAStep = 2;
 
 }  // namespace
 
@@ -23,6 +26,7 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
               std::span<const Terms> terms, int32_t members, int64_t& steps, const Loads* loads) {
   Answer answer;
   if (tree.level_count() == 0 || tree.leaf_count() == 0) return answer;
+  steps -= kQuestionSteps;
   std::vector<Terms> all(terms.begin(), terms.end());
   Terms none;
   none.kind = LevelRule::Kind::kAny;
@@ -42,7 +46,10 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
     return answer;
   }
   answer.solution = Solve(field, steps);
-  if (!answer.solution->best) {
+  answer.cut = !answer.solution;
+  if (answer.solution && !answer.solution->best) {
+    for (int level = 0; level < tree.level_count(); ++level)
+      steps -= int64_t{tree.size(level)} * (field.Whole() + 1) / kBoundsAStep;
     answer.bounds = LevelBounds(field);
     answer.solution->best = answer.solution->costs == answer.bounds;
   }

@@ -27,7 +27,7 @@ struct Answer {
   std::vector<int64_t> bounds;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
   // Not answered: what the domains can take is not known within the steps, those of the first few
-  // milliseconds always given; with loads within half of them.
+  // milliseconds always given; with loads within half of them, or no placement was found.
   bool cut = false;
 };
 

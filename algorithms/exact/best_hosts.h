@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algorithms/exact/loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -30,6 +31,7 @@ class BestHosts {
     worths_.insert(worths_.end(), worth.begin(), worth.end());
     const size_t before = best_.size() - width_;
     best_.resize(best_.size() + width_, kNever);
+    CountWork(Work::kEntry, static_cast<int64_t>(width_ * (width_ + 1)) / 2);
     for (int32_t had = 0; had <= load_; ++had) {
       int64_t& best = best_[before + width_ + static_cast<size_t>(had)];
       for (int32_t part = 0; part <= had; ++part)

@@ -4,15 +4,24 @@
 #include <numeric>
 
 #include "algorithms/exact/deal_states.h"
+#include "algorithms/exact/work.h"
 #include "algorithms/scan.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
+namespace {
+
+// Leaves that are looked at for one value in one step, and values that a first look is worth.
+constexpr int64_t kPickedLeavesAStep = 16;
+constexpr size_t kLeafLooks = 8;
+
+}  // namespace
 
 template <int kWords>
 Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
                                   std::vector<Pick>* picks) {
   --steps_;
+  CountWork(Work::kFind, 2);
   const bool loaded = field_.LoadOf(level, index) > 0;
   const bool keep = picks == nullptr && (loaded || !LeavesBelow(level));
   if (keep) {
@@ -94,13 +103,17 @@ void Chooser<kWords>::PickLeaves(int32_t index, std::span<const int32_t> except,
   const bool spread = field_.terms(leaf_level).kind == LevelRule::Kind::kSpread;
   const std::span<const int32_t> room = field_.question().counts->at(leaf_level);
   const Tree::Range range = field_.Range(leaf_level - 1, field_.Unloaded(leaf_level - 1, index));
+  steps_ -= (range.end - range.begin) * static_cast<int64_t>(split.size() + kLeafLooks) /
+            kPickedLeavesAStep;
   std::vector<uint64_t> able;  // by what decides
   for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
     if (std::binary_search(except.begin(), except.end(), leaf)) continue;
     const int32_t order = spread ? INT32_MAX - room[leaf] : room[leaf];
     able.push_back(static_cast<uint64_t>(order) << 32 | static_cast<uint32_t>(leaf));
   }
+  CountWork(Work::kReach, range.end - range.begin);
   for (const Run& run : split) {
+    CountWork(Work::kEntry, 2 * std::ssize(able));
     const auto leaf_of = [](uint64_t entry) { return static_cast<int32_t>(entry & UINT32_MAX); };
     const auto end = std::partition(able.begin(), able.end(), [&](uint64_t entry) {
       return room[leaf_of(entry)] >= run.value;
@@ -117,6 +130,7 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
     int level, std::span<const int32_t> children) const {
   std::vector<Item> items;
   items.reserve(children.size());
+  CountWork(Work::kReach, 2 * std::ssize(children));
   for (int32_t child : children)
     items.push_back({child, field_.reach(level, child), field_.Room(level, child)});
   return items;
@@ -125,7 +139,9 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
 template <int kWords>
 bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
                            std::span<const Run> values, KeyOf& key, std::vector<Pick>* picks) {
+  steps_ -= std::ssize(children);
   if (values.size() == 1) {
+    CountWork(Work::kReach, std::ssize(children));
     for (const int32_t child : children) {
       if (!field_.Has(field_.reach(level, child), values.front().value)) return false;
       key += Ask(level, child, values.front().value);
@@ -137,6 +153,7 @@ bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
   std::vector<Item> items = Items(level, children);
   const bool spread = field_.terms(level).kind == LevelRule::Kind::kSpread;
   if (picks != nullptr) {  // equal deals cost the same
+    CountSort(items.size());
     std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
       if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
       return a.child < b.child;
@@ -165,6 +182,7 @@ void Chooser<kWords>::DealInOrder(std::vector<Item> items, std::span<const Run> 
   const auto by_room = [](const Item& a, const Item& b) {
     return a.reach.hi != b.reach.hi ? a.reach.hi > b.reach.hi : a.child < b.child;
   };
+  CountSort(3 * items.size());
   std::sort(items.begin(), items.end(), by_room);
   std::stable_partition(items.begin(), items.end(),
                         [](const Item& item) { return !item.reach.zero; });
@@ -183,6 +201,7 @@ bool Chooser<kWords>::DealTwo(int level, std::span<const Item> items, std::span<
                               KeyOf& key, std::vector<Pick>* picks) {
   const int32_t large = values[0].value, small = values[1].value;
   std::vector<char> takes(items.size(), 0);
+  CountWork(Work::kEntry, 4 * std::ssize(items));
   std::vector<size_t> open;
   int32_t missing = values[0].count;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -217,6 +236,7 @@ bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span
   steps_ -= static_cast<int64_t>(states.count() * items.size() * values.size()) / 2;
   if (ended()) return true;
   states.Build();
+  CountWork(Work::kEntry, static_cast<int64_t>(states.count() * values.size()) * 4);
   constexpr int8_t kNone = -1;
   std::vector<KeyOf> costs(states.count()), before;
   std::vector<std::vector<int8_t>> choice(items.size() + 1,
@@ -231,6 +251,7 @@ bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span
       able.push_back(v);
       asked[v] = Ask(level, items[i].child, values[v].value);
     }
+    CountWork(Work::kEntry, static_cast<int64_t>(states.count() * (able.size() + 1)) * 2);
     before.swap(costs);
     costs.assign(states.count(), KeyOf{});
     for (size_t state = 0; state < states.count(); ++state) {

@@ -50,6 +50,8 @@ class Chooser {
   bool ended() const { return steps_ <= 0; }
   // Nothing that could be better was left out.
   bool proven() const { return !ended() && !cut_; }
+  // False: the steps have ended, and no placement was found without more than there is.
+  bool answered() const { return answered_; }
 
  private:
   using Children = Field::Children;
@@ -186,6 +188,8 @@ class Chooser {
   bool DealLoose(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
                  std::vector<Pick>& picks);
   bool CanTake(int level, std::span<const int32_t> children, std::span<const Pick> dealt) const;
+  bool TryWay(int level, int32_t index, int32_t members, const Ways& ways, const Way& way,
+              std::vector<Pick>& picks);
   void AnyWay(int level, int32_t index, int32_t load, int32_t members, const Ways& ways,
               std::vector<Pick>& picks);
 
@@ -193,6 +197,8 @@ class Chooser {
   const KeyLayout& layout_;
   int64_t& steps_;
   bool cut_ = false;
+  bool answered_ = true;
+  int64_t odd_bytes_ = 0;        // of the tables over irregular siblings that are filled
   std::vector<Run> leaf_split_;  // scratch
   std::vector<Run> way_split_;   // scratch
   absl::flat_hash_map<int, int32_t> widest_;

@@ -9,6 +9,7 @@
 
 #include "algorithms/exact/chooser_loads.h"
 #include "algorithms/exact/deal_table.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -62,6 +63,8 @@ template <int kWords>
 void Chooser<kWords>::LoadedDeal::AddOptions(int32_t child) {
   const Field& field = chooser_.field_;
   table_.AddChild();
+  CountWork(Work::kReach, load_ + 1);
+  CountWork(Work::kEntry, 2 * (load_ + 1) * std::ssize(table_.values()));
   for (int32_t part = 0; part <= load_; ++part) {
     if (!field.question().loads->Within(part, load_)) continue;
     const int32_t loaded = field.Loaded(level_, child, part);
@@ -102,6 +105,7 @@ void Chooser<kWords>::LoadedDeal::Estimate(Option& option) {
 template <int kWords>
 void Chooser<kWords>::LoadedDeal::Estimate() {
   const auto first_of = [&](size_t child) { return table_.begin(child); };
+  CountWork(Work::kReach, std::ssize(table_.options()));
   for (size_t at = 0; at < table_.children(); ++at) {
     const auto same = [&](size_t child) {
       const Option& first = table_.option(first_of(child));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 #include "algorithms/scan.h"
 
 namespace gangplan::exact {
@@ -25,6 +26,7 @@ constexpr int64_t kDomainsAStep = 4;
 template <int kWords>
 Key<kWords> Chooser<kWords>::LeastOf(int level, int32_t child, int32_t members) {
   KeyOf key, below;
+  CountWork(Work::kFind, 2);
   layout_.Add(level, members, 1, key);
   if (level >= field_.question().last_level) return key;
   const int32_t load = field_.LoadOf(level, child);
@@ -55,6 +57,7 @@ void Chooser<kWords>::TakeLarge(int level, std::span<const Item> items,
   } else {
     for (const size_t i : open)
       more.emplace_back(Ask(level, items[i].child, large) - Ask(level, items[i].child, small), i);
+    CountWork(Work::kCompare, 2 * std::ssize(more));
     std::nth_element(more.begin(), more.begin() + missing, more.end());
     more.resize(static_cast<size_t>(missing));
   }
@@ -83,10 +86,12 @@ typename Chooser<kWords>::Costs Chooser<kWords>::AskCheapest(int level, std::spa
   for (const size_t i : open.subspan(next))
     rest.emplace_back(ended() ? KeyOf{} : LeastOf(level, items[i].child, members), i);
   if (!std::is_sorted(rest.begin(), rest.end())) std::sort(rest.begin(), rest.end());
+  CountSort(rest.size());
   std::make_heap(found.begin(), found.end());  // the dearest at its front
   for (const auto& [least, i] : rest) {
     if (found.size() == most && found.front() < std::pair(least, i)) break;
     found.emplace_back(Ask(level, items[i].child, members), i);
+    CountSort(2);
     std::push_heap(found.begin(), found.end());
     if (found.size() <= most) continue;
     std::pop_heap(found.begin(), found.end());
@@ -102,6 +107,7 @@ int32_t Chooser<kWords>::LargestAt(int level) {
   for (auto at = static_cast<int>(largest_.size()); at <= level; ++at) {
     const int32_t size = field_.tree().size(at);
     steps_ -= size / kCountsAStep;
+    CountWork(Work::kWord, size / 4);
     largest_.push_back(ScanCounts(question.counts->at(at).data(), 0, size, 0).most);
   }
   return largest_[static_cast<size_t>(level)];
@@ -140,6 +146,7 @@ int32_t Chooser<kWords>::WidestAt(int top, int level) {
   if (top < 0) return tree.size(level);
   int32_t& widest = widest_.try_emplace(top * (kMaxLevels + 1) + level, 0).first->second;
   if (widest == 0) steps_ -= tree.size(top) / kDomainsAStep;
+  if (widest == 0) CountWork(Work::kEntry, int64_t{tree.size(top)} * (level - top));
   for (int32_t index = 0, end = widest > 0 ? 0 : tree.size(top); index < end; ++index) {
     Tree::Range range{index, index + 1};
     for (int at = top; at < level; ++at)
@@ -192,6 +199,7 @@ template <int kWords>
 bool Chooser<kWords>::AddFloor(int top, int level, int32_t members, int32_t pods, KeyOf& floor) {
   const uint64_t place = PlaceOf(level, (top + 1) * (Loads::kMostPods + 1) + pods, members);
   const auto [known, fresh] = floors_.try_emplace(place);
+  CountWork(Work::kFind, 1);
   if (fresh) known->second = FindFloor(top, level, members, pods);
   if (known->second) floor += *known->second;
   return known->second.has_value();

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -41,6 +42,8 @@ std::vector<int32_t> Chooser<kWords>::FindHosts(int level, int32_t index, int32_
     else
       hosts.push_back(child);
   }
+  CountWork(Work::kReach, int64_t{range.end - range.begin} * (load + 1));
+  CountSort(sorted.size());
   std::sort(sorted.begin(), sorted.end());
   uint64_t least = UINT32_MAX, before = UINT64_MAX;
   int32_t same = 0;
@@ -89,6 +92,7 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int l
       if (with.empty() || !loads.Within(part, load)) continue;
       const bool fits = plain && Field::FitsBeyond(alike.siblings, with);
       const int32_t without = field_.Most(level + 1, host);
+      CountWork(Work::kFind, 2);
       size_t kind = kinds.size();
       if (fits)
         kind = known.try_emplace(std::tuple(part, without, with.lo, with.hi), kind).first->second;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -49,6 +50,8 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(i
       const Reach& without = field_.KindReach(entry.kind, 0);
       sorted.emplace_back(OrderOf(with.hi, without.empty() ? 0 : without.hi), &entry);
     }
+    CountWork(Work::kReach, std::ssize(inside));
+    CountSort(sorted.size());
     std::sort(sorted.begin(), sorted.end());
     for (size_t i = 0; i < sorted.size();) {
       const uint64_t order = sorted[i].first;
@@ -88,6 +91,7 @@ std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index
   std::optional<KeyOf> best, doubtful;
   VisitWays(*kinds, load, [&](std::span<const size_t> chosen) {
     steps_ -= kLeavesSteps + runs / kRunsAStep;
+    CountWork(Work::kEntry, 8);
     const HostMosts mosts(*kinds, chosen);
     if (!HasHosts(level, *kinds, chosen) ||
         !BestSplitWith(siblings, mosts.without, mosts.with, kind_of_level, ToUse(level), members,
@@ -153,12 +157,14 @@ bool Chooser<kWords>::MostBeside(int level, int32_t index, int32_t load, LeafKin
   if (LeavesBelow(level)) {
     const std::span<const LeafKinds::Entry> inside = field_.KindsIn(level, index);
     steps_ -= static_cast<int64_t>(inside.size()) * load / kRunsAStep;
+    CountWork(Work::kEntry, 2 * load * std::ssize(inside));
     return std::all_of(inside.begin(), inside.end(), [&](const LeafKinds::Entry& entry) {
       return add([&](int32_t part) -> const Reach& { return field_.KindReach(entry.kind, part); });
     });
   }
   const Tree::Range range = field_.Range(level, index);
   steps_ -= int64_t{range.end - range.begin} * load;
+  CountWork(Work::kReach, int64_t{range.end - range.begin} * load);
   bool alike = true;
   for (int32_t child = range.begin; child < range.end && alike; ++child)
     alike = add([&](int32_t part) {

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
@@ -21,7 +22,9 @@ constexpr int64_t kArrangeSteps = 3;
 constexpr int kFirstLooks = 200;
 // Ways that are kept at most: each takes up to 320 bytes.
 constexpr size_t kMostWays = 1 << 16;
-// Ways of which some placement is tried then.
+// What these may take when the steps have ended: of ways that take long there are fewer.
+constexpr int64_t kFirstSteps = 20'000;
+// Hosts of a way that are tried before all of them are priced.
 constexpr int kFirstTries = 4;
 
 }  // namespace
@@ -39,7 +42,7 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   HostClasses classes;
   if (plain) classes = ClassesOf(kinds, siblings, level, members, pods);
   absl::flat_hash_map<uint64_t, std::optional<Way>> known;  // by classes; nothing: not possible
-  const int64_t half = steps_ / 2;  // the rest is for what the ways cost inside
+  const int64_t before = steps_, half = before / 2;  // the rest is for what the ways cost inside
   bool met = false;
   int looks = 0;
   KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
@@ -52,8 +55,11 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   };
   VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
     --steps_;
+    CountWork(Work::kFind, 1);
     if (!std::all_of(chosen.begin(), chosen.end(), has_host)) return !ended();
-    found.cut = (++looks >= kFirstLooks && steps_ < half) || found.ways.size() >= kMostWays;
+    const bool dear = ended() && before - steps_ > kFirstSteps;
+    const bool many = ++looks >= kFirstLooks && steps_ < half;
+    found.cut = many || dear || found.ways.size() >= kMostWays;
     if (met && least < least_of[chosen.size()]) return !found.cut;
     std::optional<Way> way;
     if (plain && HasHosts(level, kinds, chosen)) {
@@ -73,6 +79,7 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
     return !found.cut;
   });
   if (met) std::erase_if(found.ways, [&](const Way& one) { return least < one.bound; });
+  CountSort(2 * found.ways.size());
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
   return found;
@@ -204,6 +211,11 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   const Children& children = arranged.children;
   if (BestLoose(level, index, children, members, key, picks)) return true;
   steps_ -= field_.SumSteps(level, children);
+  if (ended()) return false;
+  if (!field_.HasRoomFor(level, children)) {  // a better one may be among these
+    cut_ = true;
+    return false;
+  }
   if (!field_.CanTake(level, children, members)) return false;
   key = BestOdd(level, index, children, members, picks);
   return true;
@@ -305,57 +317,6 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   return ended() ? KeyOf{} : best;
 }
 
-// A valid placement, by a way that is the best by the level where that can be dealt out at once.
-// REQUIRES: the steps have ended.
-template <int kWords>
-void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t members,
-                             const Ways& ways, std::vector<Pick>& picks) {
-  int tried = 0;
-  for (const Way& way : ways.ways) {
-    bool placed = false;
-    VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> loaded) {
-      KeyOf key;
-      placed = (!way.alike && DealLoose(level, index, members, loaded, picks)) ||
-               Evaluate(level, index, members, way, loaded, key, &picks);
-      return false;
-    });
-    if (placed) return;
-    picks.clear();
-    if (++tried == kFirstTries) break;
-  }
-  for (const LoadedCount& one : field_.AnyLoaded(level, index, load, members))
-    picks.push_back({one.child, one.members});
-}
-
-// The best split of children that are not alike. False when one of them cannot take what it is
-// dealt.
-template <int kWords>
-bool Chooser<kWords>::DealLoose(int level, int32_t index, int32_t members,
-                                std::span<const int32_t> loaded, std::vector<Pick>& picks) {
-  Field::Arranged arranged;
-  field_.Arrange(level, index, loaded, arranged);
-  const Ranked& loose = arranged.children.loose;
-  std::vector<Pick> dealt;
-  KeyOf key;
-  if (loose.order.empty() || !BestAlike(level, index, loose, ToUse(level), members, key, &dealt) ||
-      !CanTake(level, loose.order, dealt))
-    return false;
-  picks = std::move(dealt);
-  return true;
-}
-
-// Each of the children what it is dealt, or nothing.
-template <int kWords>
-bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
-                              std::span<const Pick> dealt) const {
-  absl::flat_hash_map<int32_t, int32_t> members;
-  for (const Pick& pick : dealt) members[pick.child] += pick.members;
-  return std::all_of(children.begin(), children.end(), [&](int32_t child) {
-    const auto taken = members.find(child);
-    return field_.Has(field_.reach(level + 1, child), taken == members.end() ? 0 : taken->second);
-  });
-}
-
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
@@ -378,13 +339,7 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
                                        std::span<const int32_t>, Way&);                        \
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
-                                          std::vector<Pick>*);                                 \
-  template bool Chooser<kWords>::DealLoose(int, int32_t, int32_t, std::span<const int32_t>,    \
-                                           std::vector<Pick>&);                                \
-  template bool Chooser<kWords>::CanTake(int, std::span<const int32_t>, std::span<const Pick>) \
-      const;                                                                                   \
-  template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, int32_t, const Ways&,           \
-                                        std::vector<Pick>&);
+                                          std::vector<Pick>*);
 GANGPLAN_CHOOSER_LOADS(1)
 GANGPLAN_CHOOSER_LOADS(2)
 GANGPLAN_CHOOSER_LOADS(kMaxLevels + 1)

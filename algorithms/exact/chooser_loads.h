@@ -16,6 +16,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "algorithms/exact/chooser.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -127,6 +128,7 @@ void Chooser<kWords>::VisitDistinct(int level, std::span<const ChildList> lists,
     if (at == lists.size()) return visit(std::span<const int32_t>(chosen));
     for (size_t i = from; i < lists[at]->size(); ++i) {
       if (++passed % kChildrenAStep == 0) --steps_;
+      CountWork(Work::kEntry, 2);
       const int32_t child = (*lists[at])[i];
       const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](int32_t one) {
         return field_.Unloaded(level + 1, one) == field_.Unloaded(level + 1, child);

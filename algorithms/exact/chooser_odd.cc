@@ -3,6 +3,7 @@
 
 #include "algorithms/exact/chooser.h"
 #include "algorithms/exact/odd_table.h"
+#include "algorithms/exact/work.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
@@ -16,26 +17,41 @@ struct Chooser<kWords>::Layers {
 
 namespace {
 
-// Entries of the table that take as long as one step, and bytes of all that is kept for them.
-constexpr int64_t kEntriesPerStep = 16;
+// Entries of the table that take as long as one step, and bytes of all tables that are filled at a
+// time: one for each level.
+constexpr int64_t kEntriesPerStep = 32;
 constexpr int64_t kMostOddBytes = int64_t{128} << 20;
 
 // Counts of a child that are held against each other in one step.
 constexpr size_t kCountsPerStep = 4;
 
+class Holding {
+ public:
+  Holding(int64_t& all, int64_t own) : all_(all), own_(own) { all_ += own_; }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+  ~Holding() { all_ -= own_; }
+
+ private:
+  int64_t& all_;
+  const int64_t own_;
+};
+
 int64_t StepsOf(std::span<const int32_t> counts) {
   return static_cast<int64_t>(counts.size() / kCountsPerStep) + 1;
 }
 
-// Marks every state that a best split can come by, children in order.
+// Marks every state that a best split can come by, children in order, as far as the steps go.
 void MarkBest(const OddTable& table, std::vector<std::vector<char>>& seen, int64_t& steps) {
   seen.assign(table.odd() + 1, std::vector<char>(table.states(), 0));
   seen[0][table.State(0, table.members())] = 1;
   for (size_t odd = 0; odd < table.odd(); ++odd) {
+    CountWork(Work::kEntry, static_cast<int64_t>(table.states()));
     for (int32_t used = 0; used <= table.used_limit(); ++used) {
-      for (int32_t rest = 0; rest <= table.members(); ++rest) {
+      for (int32_t rest = 0; rest <= table.members() && steps > 0; ++rest) {
         if (seen[odd][table.State(used, rest)] == 0) continue;
         steps -= StepsOf(table.counts(odd));
+        CountWork(Work::kEntry, 2 * std::ssize(table.counts(odd)));
         for (int32_t count : table.counts(odd)) {
           if (table.CanBeBest(odd, used, rest, count))
             seen[odd + 1][table.State(table.Used(used, count), rest - count)] = 1;
@@ -52,11 +68,13 @@ void Chooser<kWords>::FillLayer(const OddTable& table, int level, int32_t child,
                                 Layers& layers) {
   std::vector<KeyOf> asked(static_cast<size_t>(table.members()) + 1);
   std::vector<char> known(asked.size(), 0);
+  CountWork(Work::kEntry, static_cast<int64_t>(table.states()));
   for (int32_t used = 0; used <= table.used_limit(); ++used) {
     for (int32_t rest = 0; rest <= table.members() && !ended(); ++rest) {
       const size_t state = table.State(used, rest);
       if (layers.seen[odd][state] == 0) continue;
       steps_ -= StepsOf(table.counts(odd));
+      CountWork(Work::kEntry, 2 * std::ssize(table.counts(odd)));
       bool first = true;
       for (int32_t count : table.counts(odd)) {
         if (!table.CanBeBest(odd, used, rest, count)) continue;
@@ -76,12 +94,13 @@ Key<kWords> Chooser<kWords>::BestOdd(int level, int32_t index, const Children& c
                                      int32_t members, std::vector<Pick>* picks) {
   steps_ -= OddTable::Work(field_, level, children, members) / kEntriesPerStep;
   constexpr int64_t kBytes = sizeof(int64_t) + sizeof(KeyOf) + 1;
-  if (OddTable::Entries(field_, level, children, members) > kMostOddBytes / kBytes)
-    steps_ = std::min<int64_t>(steps_, 0);
+  const int64_t entries = OddTable::Entries(field_, level, children, members);
+  if (entries > (kMostOddBytes - odd_bytes_) / kBytes) steps_ = std::min<int64_t>(steps_, 0);
   if (ended()) {
     if (picks != nullptr) AnyOdd(level, index, children, members, *picks);
     return KeyOf{};
   }
+  const Holding holding(odd_bytes_, entries * kBytes);
   const OddTable table(field_, level, children, members);
   GANGPLAN_CHECK(table.Possible(0, 0, members));
   Layers layers;

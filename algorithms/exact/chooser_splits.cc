@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -41,6 +42,7 @@ typename Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vect
   }
   HostClasses classes;
   absl::flat_hash_map<std::array<int32_t, 5>, uint32_t> known;
+  CountWork(Work::kFind, std::ssize(kinds));
   for (const HostKind& kind : kinds) {
     const std::array<int32_t, 5> told = {kind.part * 2 + (kind.fits ? 1 : 0),
                                          std::min(kind.without, most), std::min(kind.with.hi, most),
@@ -108,6 +110,7 @@ bool Chooser<kWords>::FindSplits(int level, int32_t index, int32_t load, int32_t
   const int64_t half = steps_ / 2;
   VisitWays(*kinds, load, [&](std::span<const size_t> chosen) {
     --steps_;
+    CountWork(Work::kFind, 1);
     const bool dear = !found.splits.empty() && found.cost < least_of[chosen.size()];
     if (dear || !HasHosts(level, *kinds, chosen)) return steps_ > half;
     const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
@@ -206,6 +209,7 @@ std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index
       }
     }
   }
+  CountSort(rest.size());
   std::sort(rest.begin(), rest.end());
   for (const auto& [least, child] : rest) {
     if (ended()) return std::nullopt;

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "algorithms/exact/chooser_loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -117,6 +118,7 @@ Chooser<kWords>::WayPrices::WayPrices(Chooser& chooser, int level, int32_t index
     : chooser_(chooser), below_(level + 1), segments_(std::move(segments)) {
   for (const int32_t child : chooser.field_.children(level, index).alike.order) Fill(child);
   for (Segment& segment : segments_) {
+    CountSort(segment.more.size());
     std::sort(segment.more.begin(), segment.more.end());
     segment.sums.resize(segment.more.size() + 1);
     std::partial_sum(segment.more.begin(), segment.more.end(), segment.sums.begin() + 1);
@@ -143,6 +145,7 @@ typename Chooser<kWords>::WayPrices::Offer Chooser<kWords>::WayPrices::Ask(const
                                                                            int32_t child) {
   Offer offer;
   chooser_.steps_ -= kOfferSteps;
+  CountWork(Work::kReach, 2);
   const Reach reach = chooser_.field_.reach(below_, child);
   offer.can_first = chooser_.field_.Has(reach, segment.first.value);
   if (offer.can_first) offer.first = chooser_.Ask(below_, child, segment.first.value);
@@ -172,6 +175,7 @@ typename Chooser<kWords>::WayPrices::Hosts Chooser<kWords>::WayPrices::FindHosts
   std::map<Host, LoadedChildren> hosts;
   for (const int32_t child : kind.loaded) {
     Host host;
+    CountWork(Work::kFind, 4);
     const int32_t without = chooser_.field_.Unloaded(below_, child);
     const int32_t most = chooser_.field_.Most(below_, without);
     if (most > 0) host.leaves = SegmentOf(most);
@@ -207,6 +211,7 @@ std::optional<Key<kWords>> Chooser<kWords>::WayPrices::Price(
   KeyOf cost = segment.fixed;
   int32_t missing = segment.first.count - segment.forced;
   absl::InlinedVector<KeyOf, 2> gone, come;
+  CountWork(Work::kFind, 2);
   for (const Host* host : hosts) {
     if (host->leaves == at) {
       const Offer& offer = host->without;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 
 void CountSet::Trim() {
@@ -27,6 +29,7 @@ int32_t CountSet::Next(int32_t from) const {
 
 CountSet::Extent CountSet::extent() const {
   Extent extent;
+  CountWork(Work::kWord, std::ssize(words_));
   for (uint64_t word : words_) extent.size += std::popcount(word);
   if (Has(0)) --extent.size;
   if (extent.size == 0) return extent;
@@ -46,6 +49,7 @@ void CountSet::AddShifted(const CountSet& other, int32_t shift) {
   if (shift > limit_) return;
   const size_t words = static_cast<size_t>(shift / 64);
   const int bits = shift % 64;
+  CountWork(Work::kWord, static_cast<int64_t>(words_.size() - words));
   for (size_t i = words_.size(); i-- > words;) {  // from the top: `other` may be this set
     uint64_t word = other.words_[i - words] << bits;
     if (bits > 0 && i > words) word |= other.words_[i - words - 1] >> (64 - bits);
@@ -56,6 +60,7 @@ void CountSet::AddShifted(const CountSet& other, int32_t shift) {
 
 CountSet CountSet::PlusEach(int32_t first, int32_t step, int32_t last) const {
   CountSet result(limit_);
+  CountWork(Work::kFind, 1);
   last = std::min(last, limit_);
   if (first > last) return result;
   result.AddShifted(*this, first);

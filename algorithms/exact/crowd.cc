@@ -5,6 +5,7 @@
 
 #include "algorithms/exact/chooser.h"
 #include "algorithms/exact/crowd_search.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -23,6 +24,7 @@ Key<kWords> Crowd<kWords>::Best(int level, int32_t index, int32_t load, int32_t 
   const int32_t same = room_.Same(level, index);
   const uint64_t place = PlaceOf(level, same * loads_.count() + load, members);
   --steps_;
+  CountWork(Work::kFind, 2);
   if (const auto found = known_.find(place); found != known_.end()) return found->second;
   CrowdLevel here = levels_.Look(level, same, load, members, false);
   KeyOf key = KeyOfLevel(level, here);
@@ -82,6 +84,8 @@ std::optional<Key<kWords>> Crowd<kWords>::OneTakesAll(int level, int32_t index, 
       children.emplace_back(LeastOf(level + 1, {child, load, members}), child);
   }
   if (ended()) return Own(level + 1, members);
+  CountWork(Work::kEntry, 2 * (range.end - range.begin));
+  CountSort(children.size());
   std::sort(children.begin(), children.end());
   std::optional<KeyOf> best;
   for (const auto& [least, child] : children) {

@@ -8,6 +8,7 @@
 
 #include "algorithms/exact/crowd_search.h"
 #include "algorithms/exact/step_share.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -27,6 +28,8 @@ std::vector<int32_t> Crowd<kWords>::LargestFirst(int level, Tree::Range range, i
     const auto with = row.first(static_cast<size_t>(load) + 1);
     children.emplace_back(-*std::max_element(with.begin(), with.end()), child);
   }
+  CountWork(Work::kEntry, int64_t{range.end - range.begin} * (load + 1));
+  CountSort(children.size());
   std::sort(children.begin(), children.end());
   std::vector<int32_t> order;
   for (const auto& [most, child] : children) order.push_back(child);
@@ -41,6 +44,7 @@ void Crowd<kWords>::AddOptions(int level, int32_t child, int32_t load, Table& ta
   table.AddChild();
   for (int32_t part = 0; part <= load; ++part) {
     if (!loads_.Within(part, load)) continue;
+    CountWork(Work::kEntry, 2 * std::ssize(table.values()));
     for (size_t v = 0; v < table.values().size(); ++v) {
       const int32_t value = table.values()[v].value;
       const bool fits =

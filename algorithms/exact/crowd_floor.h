@@ -21,6 +21,7 @@
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
+#include "algorithms/exact/work.h"
 #include "topology/tree.h"
 
 namespace gangplan::exact {
@@ -86,6 +87,7 @@ typename CrowdFloor<kWords>::Costs CrowdFloor<kWords>::CostsOfOne(int32_t member
 template <int kWords>
 void CrowdFloor<kWords>::AddOne(const Costs& one) {
   Costs next(all_.size());
+  CountWork(Work::kEntry, static_cast<int64_t>(all_.size() * (all_.size() + 1)));
   for (size_t load = 0; load < all_.size(); ++load) {
     for (size_t part = 0; part <= load; ++part) {
       const std::optional<KeyOf>& others = all_[load - part];

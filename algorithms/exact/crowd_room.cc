@@ -5,6 +5,7 @@
 #include "algorithms/exact/domains.h"
 #include "algorithms/exact/fullest.h"
 #include "algorithms/exact/same.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -71,6 +72,7 @@ void CrowdRoom::BuildLeaves(const Tree& tree, const FitCounts& counts) {
       row[load] = room == Loads::kNone ? kNone : room + pods[load];
     }
   }
+  CountWork(Work::kEntry, static_cast<int64_t>(2 * leaves * width));
   std::vector<int32_t>& same = same_.back();
   same = SameRows(most, width);
   std::vector<int32_t> kind(leaves), first, rows;
@@ -95,6 +97,7 @@ void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<const int32_t
                          std::span<int32_t> all) const {
   for (size_t load = 0; load < all.size(); ++load)
     all[load] = before[load] < 0 ? kNone : std::min(before[load] + child[0], members_);
+  CountWork(Work::kEntry, static_cast<int64_t>(all.size() * (all.size() + 1) / 2));
   for (size_t part = 1; part < all.size(); ++part) {
     if (child[part] < 0) continue;
     for (size_t rest = 0; rest + part < all.size(); ++rest) {

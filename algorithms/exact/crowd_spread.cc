@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "algorithms/exact/best_hosts.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr int64_t kRooms = int64_t{1} << 20;
 constexpr int64_t kMostGain = int64_t{1} << 41;
 // Entries of a table of hosts in one step.
-constexpr int64_t kSpreadEntriesAStep = 32;
+constexpr int64_t kSpreadEntriesAStep = 16;
 
 class Spreading {
  public:
@@ -59,6 +60,8 @@ class Spreading {
 };
 
 bool Spreading::LevelOf(std::vector<int32_t> mosts, SpreadLevel& level) const {
+  CountSort(mosts.size());
+  CountWork(Work::kEntry, std::ssize(rows_));
   std::sort(mosts.begin(), mosts.end(), std::greater<>());
   std::vector<Run> runs;
   for (const int32_t most : mosts)

@@ -21,6 +21,7 @@
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -183,6 +184,7 @@ void DealGraph<kWords>::CountFull() {
     }
     const std::vector<int64_t>& others = full_[child + 1];
     full_[child] = others;
+    CountWork(Work::kWord, std::ssize(others) * (load_ + 2) / 2);
     for (size_t at = loads; at < others.size(); ++at) {
       const auto load = static_cast<int32_t>(at % loads);
       for (int32_t part = 0; part <= load; ++part) {
@@ -250,6 +252,8 @@ bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_
   const auto loads = static_cast<uint64_t>(load_) + 1;
   for (size_t from = 0; from < states.size(); ++from) {
     const Ahead ahead = LookAhead(child, states[from].left);
+    CountWork(Work::kEntry, 4 * std::ssize(values_));
+    CountWork(Work::kEntry, 2 * static_cast<int64_t>(begin_[child + 1] - begin_[child]));
     for (size_t at = begin_[child]; at < begin_[child + 1] && ahead.enough; ++at) {
       const Option& option = options_[at];
       if (!loads_.Within(option.part, states[from].load)) continue;
@@ -259,6 +263,7 @@ bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_
       const int64_t most = most_[child + 1][static_cast<size_t>(load)];
       if (ahead.together - value(option) > most) continue;
       if (!LeavesFull(child, ahead, option, load)) continue;
+      CountWork(Work::kFind, 1);
       if (++count_ > kMostEdges || --steps_ <= 0) return false;
       const auto [to, fresh] =
           known.try_emplace(left * loads + static_cast<uint64_t>(load), next.size());
@@ -334,6 +339,7 @@ bool DealGraph<kWords>::Fill() {
       return false;
     }
     for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) filled_[at] = options_[at].key;
+    CountWork(Work::kEntry, 2 * std::ssize(edges_[child]));
     for (State& state : layers_[child]) state.known = false;
     for (const Edge& edge : edges_[child]) {
       State& state = layers_[child][edge.from];

@@ -18,6 +18,7 @@
 #include "algorithms/exact/deal_states.h"
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/loads.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -125,12 +126,15 @@ template <int kWords>
 template <typename Visit>
 void DealTable<kWords>::VisitEntries(Visit visit) const {
   const auto count = static_cast<size_t>(load_ + 1);
+  size_t looks = 0;
   for (size_t at = children(); at-- > 0;) {
     for (size_t state = 0; state < states_.count(); ++state) {
       if (!states_.Fits(state, children() - at)) continue;
+      looks += count * (2 * (begin_[at + 1] - begin_[at]) + 1);
       for (size_t left = 0; left < count; ++left) visit(at, state * count + left);
     }
   }
+  CountWork(Work::kEntry, static_cast<int64_t>(looks));
 }
 
 template <int kWords>

@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/exact/work.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
 namespace {
+
+// Steps of a child that may be irregular, and of a leaf where some are; leaves, and values of what
+// they hold, that are tallied in one step.
+constexpr int64_t kChildSteps = 3;
+constexpr int64_t kApartSteps = 8;
+constexpr int64_t kTalliedLeavesAStep = 8;
+constexpr int64_t kValuesAStep = 16;
 
 int32_t RoundUp(int32_t value, int32_t step) { return (value + step - 1) / step * step; }
 
@@ -27,6 +35,7 @@ Field::Field(const Question& question) : question_(question) {
   sparse_.resize(levels + 1);
   slots_.resize(levels + 1);
   slots_[0].resize(1);
+  for (int level = 0; level + 1 < levels; ++level) CountWork(Work::kEntry, 4 * tree().size(level));
   for (int level = 0; level + 1 < levels; ++level) slots_[level + 1].resize(tree().size(level));
   for (int level = levels - 2; level >= -1 && !ended_; --level) BuildReach(level);
   if (question_.loads != nullptr && !ended_) BuildLoaded();
@@ -37,6 +46,7 @@ void Field::BuildReach(int level) {
   if (!PlainBelow(level)) {
     std::vector<Reach>& dense = dense_[level + 1];
     dense.reserve(size);
+    CountWork(Work::kFind, 2 * size);
     for (int32_t index = 0; index < size && !ended_; ++index)
       dense.push_back(Combine(level, index));
     return;
@@ -131,6 +141,7 @@ std::span<const Run> Field::LeafRuns(Tree::Range range, int32_t lo, int32_t most
     ++tally_[value];
     largest = std::max(largest, value);
   }
+  CountWork(Work::kEntry, range.end - range.begin + static_cast<int64_t>(largest));
   runs_.clear();
   for (auto value = static_cast<int32_t>(largest); value >= lo; --value) {
     const int32_t rounded = value / factor * factor;
@@ -142,12 +153,13 @@ std::span<const Run> Field::LeafRuns(Tree::Range range, int32_t lo, int32_t most
       runs_.push_back({rounded, count});
   }
   std::fill_n(tally_.begin(), largest + 1, 0);
+  steps_ += static_cast<int64_t>(largest) / kValuesAStep;
   return kept_runs_.Keep(runs_);
 }
 
 void Field::BuildLeaves(int level, int32_t index, Children& children) {
   const Tree::Range range = Range(level, index);
-  steps_ += range.end - range.begin;
+  steps_ += (range.end - range.begin) / kTalliedLeavesAStep + 1;
   const Terms& own = terms(tree().leaf_level());
   children.alike.siblings.lo = own.least();
   children.alike.siblings.step = own.factor;
@@ -156,6 +168,7 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
   if (special.empty()) {
     children.alike.siblings.most = LeafRuns(range, children.alike.siblings.lo, most);
   } else {
+    steps_ += kApartSteps * (range.end - range.begin);
     std::vector<Run> runs;
     std::vector<int32_t> all, odd, values;
     for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
@@ -171,6 +184,8 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
       else
         values.push_back(found.hi);
     }
+    CountWork(Work::kReach, 3 * (range.end - range.begin));
+    CountSort(values.size());
     std::sort(values.rbegin(), values.rend());
     for (int32_t value : values) AddRun(runs, value);
     children.alike.siblings.most = kept_runs_.Keep(runs);
@@ -193,9 +208,10 @@ bool Field::NothingByLevel(int level) const {
 
 void Field::BuildInner(int level, int32_t index, Children& children) {
   const Tree::Range range = Range(level, index);
-  steps_ += range.end - range.begin;
+  steps_ += kChildSteps * (range.end - range.begin);
   const bool all_odd = NothingByLevel(level);
   std::vector<int32_t> all, free, odd;
+  CountWork(Work::kReach, 3 * (range.end - range.begin));
   for (int32_t child = range.begin; child < range.end; ++child) {
     const Reach found = reach(level + 1, child);
     if (found.empty()) {
@@ -217,6 +233,8 @@ Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32
   for (int32_t child : children)
     order.push_back(static_cast<uint64_t>(INT32_MAX - reach(level, child).hi) << 32 |
                     static_cast<uint32_t>(child));
+  CountWork(Work::kReach, std::ssize(children));
+  CountSort(children.size());
   std::sort(order.begin(), order.end());
   runs.clear();
   ranked.clear();
@@ -266,6 +284,7 @@ Field::Ranked Field::Loose(int level, const std::vector<int32_t>& all, std::vect
     step = std::gcd(step, one.step);
     if (!one.zero) ++least;
   }
+  CountWork(Work::kReach, std::ssize(all));
   Ranked loose = Rank(level, all, lo, step, runs, ranked);
   loose.siblings.least = least;
   return loose;

@@ -61,6 +61,10 @@ struct Question {
   int64_t most_steps = INT64_MAX;  // that what the domains can take may take to find out
 };
 
+// Bytes of one table of sums, all of it, and of a set in it beside its numbers.
+inline constexpr int64_t kMostSumBytes = int64_t{64} << 20;
+inline constexpr int64_t kSetBytes = 64;
+
 class Field {
  public:
   explicit Field(const Question& question);
@@ -142,18 +146,24 @@ class Field {
 
    private:
     friend class Field;
-    std::vector<Span> spans_;                  // [odd], where they say it
+    size_t width_ = 1;
+    std::vector<Span> spans_;                  // [odd][width], where they say it
     std::vector<std::vector<CountSet>> sets_;  // [odd][used]
   };
+  // Takes SumSteps. REQUIRES: HasRoomFor.
   Sums SumsAfter(int level, const Children& children) const;
+  // Whether the sums of the children are not too large for memory.
+  bool HasRoomFor(int level, const Children& children) const;
   // Whether the children can take so many together. Takes SumSteps.
   bool CanTake(int level, const Children& children, int32_t members) const;
   // Steps of the sums of all children, at the most.
   int64_t SumSteps(int level, const Children& children) const;
   // Some way to spread the load and the members over the children, as full or as even as their kind
   // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
-  // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
-  std::vector<LoadedCount> AnyLoaded(int level, int32_t index, int32_t load, int32_t members) const;
+  // O(children x loads^2), or a table of sets where these have gaps or are counted: nothing where
+  // it is too large for memory, or takes more than the domains were given, and some milliseconds.
+  std::optional<std::vector<LoadedCount>> AnyLoaded(int level, int32_t index, int32_t load,
+                                                    int32_t members) const;
   // The leaves of a domain of the level above them, by kind. REQUIRES: there are loads; so below.
   std::span<const LeafKinds::Entry> KindsIn(int level, int32_t index) const {
     return leaf_kinds_->in(level < 0 ? 0 : index);
@@ -249,6 +259,12 @@ class Field {
   Reach LoadedReach(int level, int32_t index, int32_t step,
                     std::span<const Hosting::Stretch> stretches);
   void CombineLoads(int level, int32_t index);
+  // Steps of a table of sets over the children with loads, and bytes of so many layers of it.
+  int64_t LoadedSteps(int level, int32_t index) const;
+  int64_t LoadedBytes(int level, int64_t layers) const;
+  // What the children before each one take together, by number of used ones and load.
+  std::optional<Sums> SumsBefore(int level, int32_t index) const;
+  std::vector<Span> SpansBefore(int level, int32_t index) const;
   void AddLoadedChild(int level, int32_t child, const std::vector<CountSet>& from,
                       std::vector<CountSet>& to) const;
   // What the rule of its level leaves of it, and who stands there.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/exact/field.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -29,6 +30,7 @@ bool Field::FillHosting(int level, int32_t index, Hosting& hosting) {
   };
   const Tree::Range range = Range(level, index);
   hosting.siblings.reserve(static_cast<size_t>(range.end - range.begin));
+  CountWork(Work::kReach, int64_t{range.end - range.begin} * question_.loads->count());
   if (leaves) {
     const std::span<const LeafKinds::Entry> inside = KindsIn(level, index);
     return std::all_of(inside.begin(), inside.end(), [&](const LeafKinds::Entry& entry) {

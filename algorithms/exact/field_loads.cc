@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "algorithms/exact/field.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -65,6 +66,8 @@ void Field::BuildLeafKinds() {
   }
   leaf_kinds_.emplace(tree(), rooms, pods, question_.members, SpecialRows());
   steps_ += Size(tree().leaf_level() - 1) * (leaf_kinds_->count() / 64 + int64_t{1}) / kWordsAStep;
+  CountWork(Work::kEntry, 2 * int64_t{loads.count() + 1} * tree().leaf_count());
+  CountWork(Work::kReach, int64_t{loads.count()} * leaf_kinds_->count());
   for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
     const int32_t leaf = leaf_kinds_->first_leaf(kind);
     for (int32_t load = 0; load < question_.loads->count(); ++load)
@@ -100,6 +103,7 @@ void Field::AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sum
     return most == kFar ? BestOfTwo::kNone : int64_t{most} - child.front();
   };
   sums.without += int64_t{child.front()} * many;
+  CountWork(Work::kEntry, 3 * loads.count());
   for (int32_t load = 1; load < loads.count(); ++load) {
     const auto at = static_cast<size_t>(load);
     sums.alone[at] = std::max(sums.alone[at], gain(load));
@@ -123,6 +127,7 @@ void Field::BuildLoadedPlain(int level, const std::vector<int32_t>& mosts) {
   const Loads& loads = *question_.loads;
   for (int32_t index = 0; index < Size(level); ++index) {
     int32_t stands = 0;
+    CountWork(Work::kReach, loads.count());
     for (const SpecialLeaf& special : SpecialIn(level, index)) stands += special.stands;
     for (int32_t load = 1; load < loads.count(); ++load) {
       const int32_t most = mosts[index * loads.count() + load];
@@ -158,6 +163,8 @@ void Field::AddLoadedChild(int level, int32_t child, const std::vector<CountSet>
                            std::vector<CountSet>& to) const {
   const Loads& loads = *question_.loads;
   const int32_t parts = terms(level + 1).parts, count = loads.count();
+  CountWork(Work::kReach, count);
+  CountWork(Work::kEntry, int64_t{parts + 1} * count * count);
   for (int32_t part = 0; part < count; ++part) {
     const Reach found = reach(level + 1, Loaded(level + 1, child, part));
     if (found.empty() && !found.zero) continue;
@@ -173,14 +180,24 @@ void Field::AddLoadedChild(int level, int32_t child, const std::vector<CountSet>
   }
 }
 
+int64_t Field::LoadedSteps(int level, int32_t index) const {
+  const Tree::Range range = Range(level, index);
+  const int64_t count = question_.loads->count(), rows = int64_t{terms(level + 1).parts} + 1;
+  return (range.end - range.begin) * rows * count * count * (question_.members / 64 + 1);
+}
+
+int64_t Field::LoadedBytes(int level, int64_t layers) const {
+  const int64_t sets = (int64_t{terms(level + 1).parts} + 1) * question_.loads->count();
+  return layers * sets * (question_.members / 8 + kSetBytes);
+}
+
 // A table over the children. Its steps are counted before they are done.
 void Field::CombineLoads(int level, int32_t index) {
   const Loads& loads = *question_.loads;
   const int32_t parts = terms(level + 1).parts, count = loads.count();
   const Tree::Range range = Range(level, index);
-  const int64_t cost =
-      int64_t{range.end - range.begin} * (parts + 1) * count * count * (question_.members / 64 + 1);
-  ended_ = cost > question_.most_steps - steps_;
+  const int64_t cost = LoadedSteps(level, index);
+  ended_ = cost > question_.most_steps - steps_ || LoadedBytes(level, 2) > kMostSumBytes;
   if (ended_) return;
   steps_ += cost;
   const CountSet none(question_.members);
@@ -188,6 +205,7 @@ void Field::CombineLoads(int level, int32_t index) {
   sums[0].Add(0);
   for (int32_t child = range.begin; child < range.end; ++child) {
     next.assign(sums.size(), none);
+    CountWork(Work::kFind, std::ssize(sums));
     AddLoadedChild(level, child, sums, next);
     sums.swap(next);
   }
@@ -201,6 +219,7 @@ void Field::CombineLoads(int level, int32_t index) {
 
 bool Field::PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const {
   const Tree::Range range = Range(level, index);
+  CountWork(Work::kReach, range.end - range.begin);
   for (int32_t child = range.begin; child < range.end; ++child) {
     const Reach found = reach(level + 1, child);
     const auto is_child = [&](int32_t one) { return Unloaded(level + 1, one) == child; };
@@ -217,6 +236,7 @@ void Field::ArrangeAlike(int level, int32_t index, std::span<const int32_t> load
   const Ranked& base = children(level, index).alike;
   std::vector<int32_t>& order = arranged.loose_order;
   order.reserve(base.order.size() + loaded.size());
+  CountWork(Work::kReach, std::ssize(base.order));
   for (int32_t child : base.order) {
     const auto is_child = [&](int32_t one) { return Unloaded(below, one) == child; };
     if (std::none_of(loaded.begin(), loaded.end(), is_child)) order.push_back(child);
@@ -240,6 +260,7 @@ void Field::Arrange(int level, int32_t index, std::span<const int32_t> loaded, A
     return std::find(list.begin(), list.end(), child) != list.end();
   };
   arranged = {};
+  CountWork(Work::kReach, Range(level, index).end - Range(level, index).begin);
   for (int32_t child : base.odd)
     if (!is_in(taken, child)) arranged.odd.push_back(child);
   arranged.except = arranged.odd;
@@ -247,8 +268,10 @@ void Field::Arrange(int level, int32_t index, std::span<const int32_t> loaded, A
   std::sort(arranged.except.begin(), arranged.except.end());
   if (base.alike.order.empty()) {
     const Tree::Range range = Range(level, index);
+    const std::vector<int32_t>& except = arranged.except;
     for (int32_t child = range.begin; child < range.end; ++child)
-      if (Most(below, child) > 0 && !is_in(arranged.except, child)) alike.push_back(child);
+      if (Most(below, child) > 0 && !std::binary_search(except.begin(), except.end(), child))
+        alike.push_back(child);
   } else {
     for (int32_t child : base.alike.order)
       if (!is_in(taken, child)) alike.push_back(child);

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/field.h"
 #include "algorithms/exact/same.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -20,6 +21,8 @@ std::vector<int32_t> Field::SameLowest(int level) const {
   for (int32_t index = 0; index < Size(level); ++index) {
     const std::span<const LeafKinds::Entry> inside = leaf_kinds_->in(index);
     uint64_t sum = 0;
+    CountWork(Work::kFind, 1);
+    CountWork(Work::kEntry, 4 * std::ssize(inside));
     for (const LeafKinds::Entry& entry : inside)
       sum += Mixed(static_cast<uint64_t>(entry.kind) << 32 | static_cast<uint32_t>(entry.count));
     const int32_t one = first.try_emplace(sum, index).first->second;

@@ -3,14 +3,11 @@
 #include <numeric>
 
 #include "algorithms/exact/field.h"
-#include "topology/base/check.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
 
-// Bytes of one table of sums, all of it, and of a set in it beside its numbers.
-constexpr int64_t kMostSumBytes = int64_t{64} << 20;
-constexpr int64_t kSetBytes = 64;
 // Numbers of a set that are looked at in one step.
 constexpr int64_t kNumbersAStep = 8;
 
@@ -47,6 +44,7 @@ Reach Field::CombineAlike(const Siblings& siblings, int32_t parts) {
   CountSet sums(question_.members);
   int64_t held = 0, least_of = siblings.lo;
   bool touches = false;
+  CountWork(Work::kEntry, most / siblings.step);
   for (const Run& run : siblings.most) {
     for (int32_t i = 0; i < run.count && !touches && least_of <= most; ++i) {
       held += run.value;
@@ -71,9 +69,7 @@ Reach Field::CombineOdd(int level, const Children& children) {
   if (terms(level + 1).parts > static_cast<int64_t>(odd) + children.alike.siblings.Usable())
     return Reach{};
   const int64_t cost = TableSteps(level, children);
-  const int64_t set = SumLimit(level, children) / 8 + kSetBytes;
-  const int64_t sets = static_cast<int64_t>(odd + 1) * SumRows(level, children);
-  ended_ = ended_ || cost > question_.most_steps - steps_ || sets > kMostSumBytes / set;
+  ended_ = ended_ || cost > question_.most_steps - steps_ || !HasRoomFor(level, children);
   if (ended_) return Reach{};
   steps_ += cost;
   return Normal(std::move(LastSums(level, children)));
@@ -87,6 +83,7 @@ std::vector<Field::Span> Field::SpansAfter(int level, const Children& children) 
   if (terms(level + 1).parts > 0) return {};
   if (usable > 0 && (alike.lo != 1 || alike.step != 1)) return {};
   std::vector<Span> spans(children.odd.size() + 1);
+  CountWork(Work::kReach, std::ssize(children.odd));
   spans.back().hi = usable > 0 ? alike.Held(usable) : 0;
   for (size_t odd = children.odd.size(); odd-- > 0;) {
     const Reach found = reach(level + 1, children.odd[odd]);
@@ -98,6 +95,13 @@ std::vector<Field::Span> Field::SpansAfter(int level, const Children& children) 
   return spans;
 }
 
+bool Field::HasRoomFor(int level, const Children& children) const {
+  if (!SpansAfter(level, children).empty()) return true;
+  const int64_t set = SumLimit(level, children) / 8 + kSetBytes;
+  const auto sets = static_cast<int64_t>(children.odd.size() + 1) * SumRows(level, children);
+  return sets <= kMostSumBytes / set;
+}
+
 int32_t Field::SumRows(int level, const Children& children) const {
   return std::min(terms(level + 1).parts, static_cast<int32_t>(children.odd.size())) + 1;
 }
@@ -106,6 +110,7 @@ int32_t Field::SumLimit(int level, const Children& children) const {
   const Siblings& alike = children.alike.siblings;
   const int32_t usable = alike.Usable();
   int64_t most = usable > 0 ? alike.Held(usable) : 0;
+  CountWork(Work::kReach, std::ssize(children.odd));
   for (const int32_t child : children.odd) most += reach(level + 1, child).hi;
   return static_cast<int32_t>(std::min<int64_t>(most, question_.members));
 }
@@ -117,7 +122,8 @@ int64_t Field::SumSteps(int level, const Children& children) const {
 
 int64_t Field::TableSteps(int level, const Children& children) const {
   const int64_t set = SumLimit(level, children) / 64 + 1;
-  int64_t stretches = 1, looks = 0;
+  const Siblings& alike = children.alike.siblings;
+  int64_t stretches = 1, looks = alike.most.empty() ? 0 : question_.members / alike.lo;
   for (const int32_t child : children.odd) {
     const Reach found = reach(level + 1, child);
     looks += found.set < 0 ? 0 : (found.hi - found.lo) / found.step;
@@ -131,6 +137,7 @@ std::vector<CountSet> Field::AlikeSums(int level, const Children& children) cons
   CountSet zero(SumLimit(level, children));
   zero.Add(0);
   std::vector<CountSet> sums(static_cast<size_t>(SumRows(level, children)), CountSet(zero.limit()));
+  CountWork(Work::kFind, std::ssize(sums));
   for (size_t used = 0; used < sums.size(); ++used)
     AddAlike(children.alike.siblings, parts == 0 ? kAnyParts : parts - static_cast<int32_t>(used),
              zero, sums[used]);
@@ -143,6 +150,7 @@ std::vector<CountSet> Field::SumsBefore(int level, const Children& children, siz
   const Reach found = reach(level + 1, children.odd[odd]);
   const std::vector<Stretch> stretches = StretchesOf(found);
   std::vector<CountSet> sums(behind.size(), CountSet(behind.front().limit()));
+  CountWork(Work::kFind, std::ssize(behind));
   for (size_t used = 0; used < std::min(sums.size(), odd + 1); ++used) {
     const size_t more = counted ? used + 1 : 0;
     if (found.zero) sums[used].AddShifted(behind[used], 0);
@@ -171,7 +179,10 @@ Field::Sums Field::SumsAfter(int level, const Children& children) const {
 }
 
 bool Field::Sums::Has(size_t odd, int32_t used, int32_t members) const {
-  if (!spans_.empty()) return spans_[odd].lo <= members && members <= spans_[odd].hi;
+  if (!spans_.empty()) {
+    const Span& span = spans_[odd * width_ + (width_ > 1 ? static_cast<size_t>(used) : 0)];
+    return span.lo <= members && members <= span.hi;
+  }
   const CountSet& set = sets_[odd][static_cast<size_t>(used)];
   return members <= set.limit() && set.Has(members);
 }
@@ -184,7 +195,9 @@ bool Field::CanTake(int level, const Children& children, int32_t members) const 
 }
 
 std::vector<Field::Stretch> Field::StretchesOf(const Reach& reach) const {
+  CountWork(Work::kFind, 1);
   if (reach.set < 0) return {{reach.lo, reach.hi}};
+  CountWork(Work::kEntry, (reach.hi - reach.lo) / reach.step);
   std::vector<Stretch> stretches;
   for (int32_t at = reach.lo; at <= reach.hi; at = sets_[reach.set].Next(at + 1)) {
     Stretch& one = stretches.emplace_back(Stretch{at, at});
@@ -207,9 +220,14 @@ void Field::AddAlike(const Siblings& siblings, int32_t parts, const CountSet& fr
   if (parts == 0 || usable == 0) return;
   const int32_t fewest = parts == kAnyParts ? 1 : parts;
   const int32_t most = parts == kAnyParts ? usable : parts;
-  int64_t begin = int64_t{fewest} * siblings.lo, end = siblings.Held(fewest);
-  for (int32_t used = fewest + 1; used <= most && begin <= question_.members; ++used) {
-    const int64_t next = int64_t{used} * siblings.lo, held = siblings.Held(used);
+  int64_t begin = int64_t{fewest} * siblings.lo, end = siblings.Held(fewest), held = end;
+  auto run = siblings.most.begin();
+  for (int32_t used = fewest + 1, before = 0; used <= most; ++used) {
+    const int64_t next = int64_t{used} * siblings.lo;
+    if (next > question_.members) break;
+    while (used > before + run->count) before += run++->count;
+    held += run->value;
+    CountWork(Work::kEntry, 1);
     if (next > end + siblings.step) {
       to.AddShifted(
           from.PlusEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end)), 0);
@@ -237,6 +255,7 @@ Reach Field::Own(Reach reach, int level, int32_t index) {
                        static_cast<int32_t>(std::min<int64_t>(step, INT32_MAX)), true);
   }
   CountSet kept(question_.members);
+  CountWork(Work::kEntry, (reach.hi - reach.lo) / reach.step);
   for (int32_t count = reach.lo; count <= reach.hi; count += reach.step) {
     const bool allowed = count >= min && count <= terms.max && count % terms.factor == 0;
     if (allowed && Has(reach, count)) kept.Add(count);
@@ -250,59 +269,16 @@ Reach Field::Normal(CountSet set) {
   if (extent.size == 0) return Reach{};
   Reach reach{extent.lowest, extent.highest, extent.lowest, -1, true};
   for (int32_t count = extent.lowest; count <= extent.highest && reach.step > 1;
-       count = set.Next(count + 1))
+       count = set.Next(count + 1)) {
     reach.step = std::gcd(reach.step, count);
+    CountWork(Work::kCompare, 1);
+  }
   if (extent.size == (reach.hi - reach.lo) / reach.step + 1)
     return Progression(reach.lo, reach.hi, reach.step, true);
   reach.set = static_cast<int32_t>(sets_.size());
   set.Lower(reach.hi);
   sets_.push_back(std::move(set));
   return reach;
-}
-
-// Back from the last child: what it takes leaves something that those before it can take.
-std::vector<LoadedCount> Field::AnyLoaded(int level, int32_t index, int32_t load,
-                                          int32_t members) const {
-  const Loads& loads = *question_.loads;
-  const Tree::Range range = Range(level, index);
-  const int32_t parts = terms(level + 1).parts, count = loads.count();
-  const bool even = terms(level + 1).kind == LevelRule::Kind::kSpread;
-  const std::vector<CountSet> none((parts + 1) * count, CountSet(question_.members));
-  std::vector<std::vector<CountSet>> before = {none};
-  before.front().front().Add(0);
-  for (int32_t child = range.begin; child < range.end; ++child) {
-    std::vector<CountSet> with = none;
-    AddLoadedChild(level, child, before.back(), with);
-    before.push_back(std::move(with));
-  }
-  std::vector<LoadedCount> taken;
-  int32_t used = parts, rest = members, left = load;
-  for (int32_t child = range.end; child-- > range.begin;) {
-    const auto at = static_cast<size_t>(child - range.begin);
-    const auto take = [&](int32_t part, int32_t members_of) {
-      const int32_t now = parts > 0 && members_of > 0 ? used - 1 : used;
-      if (now < 0 || !before[at][now * count + left - part].Has(rest - members_of)) return false;
-      if (members_of > 0) taken.push_back({Loaded(level + 1, child, part), members_of});
-      used = now;
-      rest -= members_of;
-      left -= part;
-      return true;
-    };
-    const int32_t fair = (rest + child - range.begin) / (child - range.begin + 1);
-    bool done = false;
-    for (int32_t part = left; part >= 0 && !done; --part) {
-      if (!loads.Within(part, left)) continue;
-      const Reach found = reach(level + 1, Loaded(level + 1, child, part));
-      const int32_t first = even ? std::min(fair, rest) : rest;
-      for (int32_t one = std::min(first, found.hi); one >= found.lo && !done; --one)
-        done = Has(found, one) && take(part, one);
-      for (int32_t one = first + 1; one <= std::min(rest, found.hi) && !done; ++one)
-        done = Has(found, one) && take(part, one);
-      done = done || (part == 0 && found.zero && take(0, 0));
-    }
-    GANGPLAN_CHECK(done);
-  }
-  return taken;
 }
 
 }  // namespace gangplan::exact

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 namespace {
 
@@ -30,6 +32,8 @@ Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads, int64_t& ste
       set_out_(order_.size() + 1, 0),
       held_(set_out_.size() * width_, -1),
       within_(held_) {
+  CountSort(order_.size());
+  CountWork(Work::kWord, static_cast<int64_t>(order_.size() * width_ * (most_hosts_ + 2)) / 4);
   std::iota(order_.begin(), order_.end(), 0);
   std::sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
     const int32_t of_a = rows[static_cast<size_t>(a) * width_];
@@ -80,6 +84,7 @@ void Fullest::FillGain() {
       const int32_t with = RowOf(place, part);
       if (with < 0) continue;
       const int32_t more = with - RowOf(place, 0);
+      CountWork(Work::kWord, loads_.count() - part);
       for (int32_t load = part; load < loads_.count(); ++load) {
         int32_t& best = gain_[At(place + 1, load)];
         if (loads_.Within(part, load))
@@ -92,6 +97,7 @@ void Fullest::FillGain() {
 // One more host, with the part; the entries of fewer hosts are not touched yet.
 void Fullest::AddBeyond(int32_t first, int32_t part, int32_t with) {
   const int32_t most = std::min(static_cast<int32_t>(most_hosts_), siblings() - first);
+  CountWork(Work::kWord, int64_t{most} * (loads_.count() - part) / 2);
   for (int32_t host = 1; host <= most; ++host) {
     const int32_t* const others = &beyond_[Beyond(first + 1, host - 1, 0)];
     const int32_t* const beside = &beside_[static_cast<size_t>(part) * width_];
@@ -131,6 +137,7 @@ void Fullest::AddHeld(int32_t used, int32_t hosts) const {
     if (gain <= kNoLoad / 2) continue;
     const int64_t held = alone_[static_cast<size_t>(first)] + gain;
     int64_t* const best = &held_[At(used, inside)];
+    CountWork(Work::kEntry, loads_.count() - inside);
     for (int32_t rest = hosts; rest < loads_.count() - inside; ++rest) {
       if (beyond[rest] >= 0 && loads_.Within(inside, inside + rest))
         best[rest] = std::max(best[rest], held + beyond[rest]);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 namespace {
 
@@ -24,6 +26,8 @@ Siblings AllOf(const Field& field, int level, std::vector<Run>& runs) {
     }
     if (most > 0) mosts.push_back(most);
   }
+  CountWork(Work::kReach, int64_t{field.tree().size(level)} * (loads + 1));
+  CountSort(mosts.size());
   std::sort(mosts.begin(), mosts.end(), std::greater<>());
   for (const int32_t most : mosts) AddRun(runs, most);
   siblings.most = runs;

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <vector>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 namespace {
 
@@ -64,6 +66,7 @@ class Filling {
 
 std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) const {
   std::vector<Place> places;
+  CountWork(Work::kFind, within.end - within.begin);
   for (int32_t leaf = within.begin; leaf < within.end; ++leaf) {
     Mix mix = PutOn(leaf);
     if (shapes_.Fit(leaf, shape, mix) == 0) continue;
@@ -105,6 +108,7 @@ void Filling::Fill(int32_t leaf, size_t shape, Share share, int32_t& left) {
 bool Filling::Put(size_t shape, GreedyOrder order, Tree::Range within) {
   int32_t left = shapes_.all()[shape].missing;
   std::vector<Place> places = PlacesOf(shape, within);
+  CountSort(places.size());
   std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
     return order == GreedyOrder::kByLoss
                ? std::tie(a.loss, a.outside, a.leaf) < std::tie(b.loss, b.outside, b.leaf)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 namespace {
 
@@ -90,6 +92,7 @@ void Hosting::AddAll(std::span<const int32_t> parts, int32_t members,
 
 void Hosting::Add(std::span<const int32_t> parts, int32_t used, int32_t members,
                   std::vector<Stretch>& stretches) const {
+  CountWork(Work::kEntry, 4 * std::ssize(siblings));
   if (used == 0 && least[0] == step) return AddAll(parts, members, stretches);
   const auto one = static_cast<size_t>(parts.front()), other = static_cast<size_t>(parts.back());
   const std::vector<int64_t> held = parts.size() == 1 ? HeldWith(one) : HeldWith(one, other);

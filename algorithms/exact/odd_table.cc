@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/exact/work.h"
+
 namespace gangplan::exact {
 
 namespace {
@@ -37,10 +39,12 @@ OddTable::OddTable(const Field& field, int level, const Field::Children& childre
     const Reach reach = field.reach(level + 1, child);
     std::vector<int32_t>& counts = counts_.emplace_back();
     if (reach.zero) counts.push_back(0);
+    CountWork(Work::kEntry, (std::min(reach.hi, members) - reach.lo) / reach.step);
     for (int32_t count = reach.lo; count <= std::min(reach.hi, members); count += reach.step)
       if (field.Has(reach, count)) counts.push_back(count);
   }
   costs_.assign((odd() + 1) * states(), kImpossible);
+  CountWork(Work::kWord, std::ssize(costs_));
   FillLast(children);
   for (size_t i = odd(); i-- > 0;) FillOdd(i);
 }
@@ -65,6 +69,7 @@ void OddTable::FillOdd(size_t odd) {
       const int64_t* next = &costs_[(odd + 1) * states() + State(Used(used, count), 0)];
       int64_t* here = &costs_[odd * states() + State(used, count)];
       const int32_t rests = members_ - count + 1;
+      CountWork(Work::kWord, rests);
       for (int32_t rest = 0; rest < rests; ++rest)
         here[rest] = std::min(here[rest], own + next[rest]);
     }

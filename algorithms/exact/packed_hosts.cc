@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -119,6 +120,7 @@ bool Packing::CanBeBetter(int32_t place, const Entry& entry) const {
 
 void Packing::Put(int32_t place, const Entry& entry) {
   if (!CanBe(place, entry.state) || !CanBeBetter(place, entry)) return;
+  CountWork(Work::kFind, 1);
   Layer& layer = layers_[static_cast<size_t>(place)];
   const auto [at, fresh] = layer.known.try_emplace(entry.state.Number(), layer.entries.size());
   if (fresh)
@@ -152,6 +154,7 @@ void Packing::Take(int32_t place, size_t from, int32_t part, bool maybe_least) {
 }
 
 void Packing::Look(int32_t place, size_t at) {
+  CountWork(Work::kEntry, 4 * (load_ + 1));
   const State state = layers_[static_cast<size_t>(place)].entries[at].state;
   const int32_t left = load_ - state.load;
   if (state.closed) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -99,6 +100,7 @@ bool Splitting::CanBe(int32_t place, const State& state) const {
 void Splitting::Put(int32_t place, const Entry& entry, Layer& layer) {
   if (!CanBe(place, entry.state)) return;
   const uint64_t number = entry.state.Number();
+  CountWork(Work::kFind, 3);
   const auto [most, fresh] = layer.squares.try_emplace(number, entry.squares);
   if (most->second > entry.squares) return;
   most->second = entry.squares;
@@ -150,6 +152,7 @@ void Splitting::Close(int32_t place, Layer& layer) {
 }
 
 void Splitting::Look(int32_t place, const Entry& entry, Layer& next) {
+  CountWork(Work::kFind, load_ + 1);
   if (entry.state.closed) {
     Put(place + 1, entry, next);
   } else {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "algorithms/exact/split.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -15,6 +16,7 @@ bool Within(const Terms& terms, int32_t members) {
 // What domains of `level` have, by the domains that they are in.
 std::map<int32_t, PartCounts> Above(const Tree& tree, int level,
                                     const std::map<int32_t, PartCounts>& used) {
+  CountWork(Work::kFind, 3 * std::ssize(used));
   std::map<int32_t, PartCounts> above;
   for (const auto& [domain, members] : used)
     AddTo(above.try_emplace(tree.parent(level, domain), members.size(), 0).first->second, members);
@@ -45,6 +47,7 @@ bool PartCosts::Allows(int level, const PartCounts& members) const {
 
 void PartCosts::Add(int level, const PartCounts& members, std::span<int64_t> costs) const {
   const int32_t all = PodsIn(members);
+  CountWork(Work::kEntry, 2 * std::ssize(numbers_));
   for (size_t i = 0; i < numbers_.size(); ++i) {
     const Number& number = numbers_[i];
     if (number.level != level) continue;

@@ -4,6 +4,7 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
+#include "algorithms/exact/work.h"
 #include "algorithms/leaf_room.h"
 
 namespace gangplan::exact {
@@ -95,6 +96,7 @@ void Inner::AddSet(size_t part) {
   }
   if (NumberOf(whole.shape) < known_.size()) return;
   known_.push_back(whole.shape);
+  CountWork(Work::kWord, 4 * tree_.leaf_count());
   FitCounts& counts = counts_.emplace_back(parts_.shapes().counts(whole.shape));
   std::vector<int32_t>& room = counts.levels.back();
   std::fill(room.begin(), room.begin() + leaves_.begin, 0);

@@ -6,6 +6,7 @@
 #include "algorithms/exact/alike.h"
 #include "algorithms/exact/domains.h"
 #include "algorithms/exact/part_question.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -37,6 +38,7 @@ void PartTable::FindKinds() {
   if (ended()) return;
   for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
     std::vector<int32_t> sign = {tree_.leaf_level(), leaves[leaf]};
+    CountWork(Work::kFind, 3);
     const auto stand = parts_.standing().find(leaf);
     if (stand != parts_.standing().end())
       sign.insert(sign.end(), stand->second.begin(), stand->second.end());
@@ -69,6 +71,7 @@ std::optional<PartPlacement> PartTable::Best() {
 const PartTable::Entry& PartTable::At(int level, int32_t domain, const PartCounts& members) {
   const auto key = std::make_tuple(level, KindOf(level, domain), members);
   const auto known = entries_.find(key);
+  CountWork(Work::kFind, 3);
   if (known != entries_.end()) return known->second;
   Entry entry;
   if (level == tree_.leaf_level()) {
@@ -226,6 +229,7 @@ void PartTable::Dealing::Take(int32_t child, size_t part, const State& state, co
   const bool all = AllOrNothing(part);
   for (int32_t count = most; count >= least; --count) {
     --table_.steps_;
+    CountWork(Work::kEntry, 2);
     if (all && count > 0 && count < members_[part]) {
       count = std::min(count, 1);
       continue;
@@ -239,6 +243,7 @@ void PartTable::Dealing::Take(int32_t child, size_t part, const State& state, co
 void PartTable::Dealing::Put(int32_t child, const State& state, const Way& way,
                              const PartCounts& take, Layer& next) {
   table_.steps_ -= kState * table_.Weight();
+  CountWork(Work::kFind, 4 + std::ssize(way.costs) / 8);
   State to = state;
   for (size_t part = 0; part < take.size(); ++part) to[part] -= take[part];
   for (size_t i = 0; i < rules_.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/one_domain.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 namespace {
@@ -177,6 +178,7 @@ FitCounts Tries::RoomFor(size_t part, Tree::Range within, const PartPlacement& p
   room.assign(static_cast<size_t>(tree_.leaf_count()), 0);
   const std::span<const int32_t> free = parts_.shapes().counts(own.shape).levels.back();
   const int32_t most = own.own.back().max;
+  CountWork(Work::kEntry, 4 * tree_.leaf_count());
   for (int32_t leaf = within.begin; leaf < within.end; ++leaf)
     room[leaf] = std::min({free[leaf], own.missing, most});
   for (const auto& [leaf, members] : placed) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/domains.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -32,6 +33,8 @@ std::vector<int32_t> SameDomains(const Tree& tree, int level, std::span<const in
   const int32_t size = DomainCount(tree, level);
   for (int32_t index = 0; index < size; ++index) {
     const Tree::Range range = range_of(index);
+    CountWork(Work::kFind, 1);
+    CountWork(Work::kEntry, 4 * (range.end - range.begin));
     uint64_t sum = 0;
     for (int32_t child = range.begin; child < range.end; ++child)
       sum += Mixed(static_cast<uint64_t>(below[child]) + 1);
@@ -51,6 +54,7 @@ std::vector<int32_t> SameRows(std::span<const int32_t> rows, size_t width) {
   std::array<Seen, kSeen> seen;
   std::vector<uint64_t> factors;  // odd, one for each number of a row
   for (size_t at = 0; at < width; ++at) factors.push_back(Mixed(at + 1) | 1);
+  CountWork(Work::kEntry, 2 * std::ssize(rows));
   std::vector<int32_t> same;
   same.reserve(rows.size() / width);
   const auto equal = [&](const int32_t* row, int32_t one) {

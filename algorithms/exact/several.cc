@@ -13,6 +13,7 @@
 #include "algorithms/exact/one_domain.h"
 #include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/shapes.h"
+#include "algorithms/exact/work.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
@@ -88,6 +89,7 @@ std::vector<SpecialLeaf> SeveralSearch::Special() const {
   std::map<int32_t, Mix> all = put_;
   for (int32_t leaf : shapes_.standing()) all.try_emplace(leaf, shapes_.all().size(), 0);
   std::vector<SpecialLeaf> special;
+  CountWork(Work::kFind, 3 * std::ssize(all));
   for (const auto& [leaf, mix] : all) {
     special.push_back(
         {leaf, shapes_.Stands(leaf) + PodsIn(mix), shapes_.Fit(leaf, shapes_.main(), mix)});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "algorithms/exact/work.h"
 #include "algorithms/leaf_room.h"
 #include "topology/fit_counts.h"
 
@@ -45,6 +46,7 @@ std::span<const Shapes::Standing> Shapes::StandingOn(int32_t leaf) const {
 }
 
 int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
+  CountWork(Work::kReach, fit_steps_);
   const int32_t pod_set = shapes_[shape].pod_sets.front();
   int32_t fit = view_.counts[pod_set]->levels.back()[leaf];
   const bool beside_none = !counted_ && std::all_of(beside.begin(), beside.end(),
@@ -76,6 +78,7 @@ std::vector<int32_t> Shapes::FitEach(size_t shape, const Mix& beside) const {
   std::vector<int32_t> fits = view_.counts[pod_set]->levels.back();
   std::vector<int32_t> taken(view_.counts.size(), 0);
   int32_t pods = 0;
+  CountWork(Work::kReach, std::ssize(fits));
   for (size_t other = 0; other < beside.size(); ++other) {
     taken[shapes_[other].pod_sets.front()] = beside[other];
     pods += beside[other];

@@ -24,11 +24,12 @@ void Descend(Chooser<kWords>& chooser, const Field& field, int level, int32_t in
 }
 
 template <int kWords>
-Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
+std::optional<Solution> SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
   Solution solution;
   solution.costs.assign(field.question().last_level + 1, 0);
   Chooser<kWords> chooser(field, layout, steps);
   Descend(chooser, field, -1, field.Whole(), field.question().members, solution);
+  if (!chooser.answered()) return std::nullopt;
   std::sort(solution.leaves.begin(), solution.leaves.end(),
             [](const LeafMembers& a, const LeafMembers& b) { return a.leaf < b.leaf; });
   solution.best = chooser.proven();
@@ -37,7 +38,7 @@ Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
 
 }  // namespace
 
-Solution Solve(Field& field, int64_t& steps) {
+std::optional<Solution> Solve(Field& field, int64_t& steps) {
   const std::vector<Terms> terms(field.question().terms.begin(), field.question().terms.end());
   const KeyLayout layout(field.tree(), terms, field.question().members);
   if (layout.words() <= 1) return SolveWith<1>(field, layout, steps);

@@ -44,7 +44,8 @@ struct Solution {
 };
 
 // REQUIRES: the field's whole tree reaches the members asked for. `steps` is what may be used, and
-// then what is left.
-Solution Solve(Field& field, int64_t& steps);
+// then what is left. Nothing: the steps ended, and with loads beside to find any placement would
+// take more than is given to that.
+std::optional<Solution> Solve(Field& field, int64_t& steps);
 
 }  // namespace gangplan::exact

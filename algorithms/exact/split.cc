@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "absl/container/inlined_vector.h"
+#include "algorithms/exact/work.h"
 
 namespace gangplan::exact {
 
@@ -97,6 +98,7 @@ void SplitEven(const Siblings& siblings, int32_t parts, int32_t members, std::ve
 bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, int32_t members,
                std::vector<Run>& split) {
   split.clear();
+  CountWork(Work::kEntry, 8 + 4 * std::ssize(siblings.most));
   if (members % siblings.step != 0) return false;
   if (members == 0) return parts <= 0;
   const bool spread = kind == LevelRule::Kind::kSpread;
@@ -122,6 +124,7 @@ bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
   int32_t limit = any ? members / siblings.lo : parts;
   int64_t held = std::accumulate(with.begin(), with.end(), int64_t{0});
   if (used > limit) return false;
+  CountWork(Work::kEntry, 8 + 4 * std::ssize(siblings.most));
   absl::InlinedVector<Run, 16> runs;
   for (const Run& run : siblings.most) {
     if (used == limit || (fewest && held >= members)) break;
