@@ -153,7 +153,8 @@ struct PodDelete {
   int64_t attempt = 0;                // likewise
   How how = How::kEvict;
   // Of a kTry: the UIDs of all that are to go, of this one's namespace. It is refused where some
-  // disruption budget allows each of them to go, and not all. Empty: that is not asked.
+  // disruption budget allows each of them to go, and not all, and tells which are kept
+  // (kept_by_budget.h). Empty: that is not asked.
   std::vector<std::string> together = {};
 };
 

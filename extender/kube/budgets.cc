@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/cluster/kept_by_budget.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/pages.h"
 #include "extender/kube/resource_path.h"
@@ -33,9 +34,15 @@ absl::StatusOr<std::vector<DisruptionBudget>> ListBudgets(Transport& transport, 
   return budgets;
 }
 
+// What a budget counts: how many of those that are to go, and who is kept beyond what it allows.
+struct Counted {
+  int64_t pods = 0;
+  std::vector<std::string> kept;
+};
+
 // Of these pods, how many each of the budgets counts: one list of the namespace's pods for all of
 // them, however many they are.
-absl::StatusOr<std::vector<int64_t>> CountedBy(std::span<const DisruptionBudget> budgets,
+absl::StatusOr<std::vector<Counted>> CountedBy(std::span<const DisruptionBudget> budgets,
                                                Transport& transport, std::string_view ns,
                                                const std::set<std::string, std::less<>>& uids,
                                                const CallTools& tools) {
@@ -43,15 +50,18 @@ absl::StatusOr<std::vector<int64_t>> CountedBy(std::span<const DisruptionBudget>
                     "listing the pods of disruption budgets", kBudgetPodPageItems};
   if (budgets.size() == 1 && !budgets.front().selector->empty())
     list.filter = "&labelSelector=" + PercentEncode(SelectorText(*budgets.front().selector));
-  std::vector<int64_t> counted(budgets.size(), 0);
+  std::vector<Counted> counted(budgets.size());
   const absl::Time end = tools.clock->Now() + kMostBudgetTime;
   const auto take = [&](std::string& text) -> absl::StatusOr<std::string> {
     GANGPLAN_ASSIGN_OR_RETURN(const BudgetPodPage page, DecodeBudgetPods(text, kMaxAnswerBytes));
     for (const BudgetPod& pod : page.items) {
-      if (!pod.runs || !uids.contains(pod.uid)) continue;
+      if (!pod.runs) continue;
+      const bool goes = uids.contains(pod.uid);
       for (size_t i = 0; i < budgets.size(); ++i) {
         const bool is_free = !pod.ready && budgets[i].frees_unready;
-        if (!is_free && IsAbout(budgets[i], pod)) ++counted[i];
+        if (is_free || !IsAbout(budgets[i], pod)) continue;
+        if (goes && ++counted[i].pods <= budgets[i].allowed) continue;
+        if (counted[i].kept.size() < kMaxKeptByBudget) counted[i].kept.push_back(pod.uid);
       }
     }
     if (!page.next.empty() && tools.clock->Now() > end)
@@ -72,15 +82,20 @@ absl::Status AskBudgets(Transport& transport, std::string_view ns,
     return !one.selector || one.allowed >= std::ssize(uids);
   });
   if (budgets.empty()) return absl::OkStatus();
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<int64_t> counted,
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<Counted> counted,
                             CountedBy(budgets, transport, ns, uids, tools));
+  absl::Status status;
+  std::vector<std::string> kept;
   for (size_t i = 0; i < budgets.size(); ++i) {
-    if (counted[i] <= budgets[i].allowed) continue;
-    return absl::FailedPreconditionError(
-        ToAbsl(fmt::format("disruption budget {}/{} allows {} of its pods to go, and {} would", ns,
-                           budgets[i].name, budgets[i].allowed, counted[i])));
+    if (counted[i].pods <= budgets[i].allowed) continue;
+    if (status.ok())
+      status = absl::FailedPreconditionError(
+          ToAbsl(fmt::format("disruption budget {}/{} allows {} of its pods to go, and {} would",
+                             ns, budgets[i].name, budgets[i].allowed, counted[i].pods)));
+    kept.insert(kept.end(), counted[i].kept.begin(), counted[i].kept.end());
   }
-  return absl::OkStatus();
+  if (!status.ok()) SetKeptByBudget(status, kept);
+  return status;
 }
 
 }  // namespace gangplan

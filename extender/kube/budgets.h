@@ -12,11 +12,13 @@
 
 namespace gangplan {
 
-// Pods of one namespace, by UID. FailedPrecondition: a budget is against that, and which one;
-// PermissionDenied: budgets may not be listed. Counts as the eviction API does
-// (pkg/registry/core/pod/storage/eviction.go): of pods that run and are ready, those that are not
-// where too few are for it, and none that stops already. Unavailable
-// after kMostBudgetTime. One list of budgets, and one of pods where some of them may be against it.
+// Pods of one namespace, by UID. FailedPrecondition: a budget is against that, and which one; and
+// which pods of the namespace it, and each other one that is, keeps (KeptByBudget): all that run
+// and that it is about, but so many as it allows to go, these of `uids`. PermissionDenied: budgets
+// may not be listed. Counts as the eviction API does (pkg/registry/core/pod/storage/eviction.go):
+// of pods that run and are ready, those that are not where too few are for it, and none that stops
+// already. Unavailable after kMostBudgetTime. One list of budgets, and one of pods where some of
+// them may be against it.
 absl::Status AskBudgets(Transport& transport, std::string_view ns,
                         const std::set<std::string, std::less<>>& uids, const CallTools& tools);
 

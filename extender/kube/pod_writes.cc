@@ -60,14 +60,12 @@ absl::Status EndPod(Transport& transport, const PodDelete& pod, const CallTools&
   if (pod.how == PodDelete::How::kForce)
     return SendDelete(transport, PodPath(pod.pod.ns, pod.pod.name), DeleteBody(pod),
                       "deleting a pod", VersionOf(pod.resource_version), tools);
-  const absl::Status status =
-      SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
-                   "evicting a pod", VersionOf(pod.resource_version), tools);
-  const bool goes = status.ok() || absl::IsNotFound(status) || absl::IsAborted(status);
-  if (!goes || pod.together.empty()) return status;
-  const std::set<std::string, std::less<>> uids(pod.together.begin(), pod.together.end());
-  GANGPLAN_RETURN_IF_ERROR(AskBudgets(transport, pod.pod.ns, uids, tools));
-  return status;
+  if (!pod.together.empty()) {  // first: it tells of all of them who is kept
+    const std::set<std::string, std::less<>> uids(pod.together.begin(), pod.together.end());
+    GANGPLAN_RETURN_IF_ERROR(AskBudgets(transport, pod.pod.ns, uids, tools));
+  }
+  return SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
+                      "evicting a pod", VersionOf(pod.resource_version), tools);
 }
 
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/cluster/kept_by_budget.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/pod_writes.h"
 #include "extender/kube/resource_path.h"
@@ -58,6 +59,22 @@ TEST_CASE("Budgets: one that allows fewer than would go is against all of them")
         "/apis/policy/v1/namespaces/ns/poddisruptionbudgets?limit=500");
   CHECK(bench.transport.requests[1].target ==
         "/api/v1/namespaces/ns/pods?limit=100&labelSelector=app%3Dtrain");
+}
+
+TEST_CASE("Budgets: one that is against it tells whom it keeps, also beyond those that would go") {
+  Bench bench;
+  bench.transport.answers = {
+      Budgets({Budget(2)}),
+      Pods({Pod("u0"), Pod("other"), Pod("u1"), Pod("u2"), Pod("ended", true, "Succeeded")})};
+  // So many as it allows, of those that would go, are not kept.
+  CHECK(KeptByBudget(bench.Ask()) == std::vector<std::string>{"other", "u2"});
+}
+
+TEST_CASE("Budgets: no more are told than there is place for") {
+  absl::Status status = absl::FailedPreconditionError("a budget");
+  CHECK(KeptByBudget(status).empty());
+  SetKeptByBudget(status, std::vector<std::string>(kMaxKeptByBudget + 1, "u"));
+  CHECK(KeptByBudget(status) == std::vector<std::string>(kMaxKeptByBudget, "u"));
 }
 
 TEST_CASE("Budgets: one that allows as many is not looked at further, nor one of nobody") {
@@ -181,15 +198,16 @@ TEST_CASE("Budgets: what may not be listed is told, and there are so many at mos
   }
 }
 
-TEST_CASE("Budgets: they are asked with the eviction that is tried for the last pod") {
+TEST_CASE("Budgets: they are asked before the eviction is tried of the pod that asks for all") {
   PodDelete last{.pod = {"ns", "p", "u2"}, .how = PodDelete::How::kTry, .together = {"u1", "u2"}};
-  for (const int tried : {201, 404}) {
-    Bench bench;
-    bench.transport.answers = {Answer(tried), Budgets({Budget(1)}), Pods({Pod("u1"), Pod("u2")})};
-    CHECK(absl::IsFailedPrecondition(EndPod(bench.transport, last, bench.tools)));
-  }
+  Bench kept;
+  kept.transport.answers = {Budgets({Budget(1)}), Pods({Pod("u1"), Pod("u2")})};
+  const absl::Status why = EndPod(kept.transport, last, kept.tools);
+  CHECK(absl::IsFailedPrecondition(why));
+  CHECK(KeptByBudget(why) == std::vector<std::string>{"u2"});
+  CHECK(kept.transport.requests.size() == 2);
   Bench refused;
-  refused.transport.answers = {Answer(403)};
+  refused.transport.answers = {Budgets({Budget(2)}), Answer(403)};
   CHECK(absl::IsPermissionDenied(EndPod(refused.transport, last, refused.tools)));
   last.together.clear();
   Bench alone;
