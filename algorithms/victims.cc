@@ -128,12 +128,13 @@ class Search {
     return all;
   }
 
-  // How many of `open` from its front can stay while `gone` and the rest of `open` go.
+  // How many of `open` from its front can stay while `gone` and the rest of `open` go; about
+  // `guess`, where it is small: of many victims each costs few questions then.
   // REQUIRES: none can stay at least.
-  size_t Staying(const Groups& gone, std::span<const int32_t> open) {
+  size_t Staying(const Groups& gone, std::span<const int32_t> open, size_t guess) {
     size_t can = 0, cannot = open.size() + 1;
-    while (can + 1 < cannot) {
-      const size_t middle = can + (cannot - can) / 2;
+    for (size_t step = std::max<size_t>(guess, 1); can + 1 < cannot; step *= 2) {
+      const size_t middle = can + std::min(step, (cannot - can) / 2);
       Groups all = gone;
       all.insert(all.end(), open.begin() + static_cast<std::ptrdiff_t>(middle), open.end());
       (Fits(all) ? can : cannot) = middle;
@@ -145,9 +146,11 @@ class Search {
   // one after the other.
   Groups Reprieve(std::span<const int32_t> open) {
     Groups gone;
+    size_t guess = open.size();
     while (!open.empty()) {
-      const size_t staying = Staying(gone, open);
+      const size_t staying = Staying(gone, open, guess);
       if (staying == open.size()) break;
+      guess = staying;
       gone.push_back(open[staying]);
       open = open.subspan(staying + 1);
     }
@@ -190,7 +193,7 @@ class Search {
     }
     // Somebody of the first that cannot all stay has to go. The last of them first: the others
     // stay.
-    const size_t staying = Staying(gone, open);
+    const size_t staying = Staying(gone, open, open.size());
     for (size_t i = staying + 1; i-- > 0;) {
       if (BudgetEnds()) return;
       gone.push_back(open[i]);

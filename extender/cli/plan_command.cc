@@ -44,10 +44,16 @@ struct PlannedGang {
   bool preempts() const { return advice && advice->lower && !advice->gangs.empty(); }
 };
 
+// All gangs, and so many of the pods of none.
 std::string NamesOf(const std::vector<Advice::Gang>& gangs) {
+  constexpr size_t kToldPods = 5;
+  size_t pods = 0;
   std::vector<std::string> names;
-  for (const Advice::Gang& gang : gangs)
+  for (const Advice::Gang& gang : gangs) {
+    if (gang.kind == kSinglePod && ++pods > kToldPods) continue;
     names.push_back(fmt::format("{} {} (priority {})", gang.kind, gang.name, gang.priority));
+  }
+  if (pods > kToldPods) names.push_back(fmt::format("{} more pods of no gang", pods - kToldPods));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -61,8 +67,8 @@ std::string WaitsText(const PlannedGang& gang) {
   if (gang.advice->undecided)
     return "would wait: who would have to go is not decided within what may be looked at";
   if (gang.advice->gangs.empty())
-    return "would wait: it would not fit either if all gangs of lower priority gave way";
-  return "would wait: gangs of lower priority are not enough; it would fit without " +
+    return "would wait: it would not fit either if all gangs and pods of lower priority gave way";
+  return "would wait: gangs and pods of lower priority are not enough; it would fit without " +
          NamesOf(gang.advice->gangs);
 }
 
@@ -250,7 +256,8 @@ Command PlanCommand() {
           {Needed(TextOption("-f", "FILE", "what is planned, in YAML or JSON; -: standard input",
                              words->file)),
            TextOption("-n", "NAMESPACE", "where the file names none (default)", words->ns),
-           SwitchOption("--preempt", "also says which gangs of lower priority would have to go",
+           SwitchOption("--preempt",
+                        "also says which gangs and pods of lower priority would have to go",
                         words->preempt),
            FormOption(words->form, "as text")}),
       [words](const Output& output) { return RunPlan(*words, output); }};

@@ -18,6 +18,9 @@ inline constexpr std::string_view kEvictedForAnnotation = "gangplan.io/evicted-f
 // Only there to cause an update event: the time.
 inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 
+// Kubernetes' own, on a pod that a kubelet has made of a file: deleting it ends nothing.
+inline constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
+
 // On a Job, a label: it waits suspended until Gangplan starts it. Whoever suspends a Job for
 // Gangplan sets it, and the start takes it away: a Job that is suspended without it is somebody
 // else's.

@@ -10,9 +10,11 @@
 
 namespace gangplan {
 
+inline constexpr char kSinglePod[] = "Pod";  // the kind of one of no gang
+
 struct Advice {
   struct Gang {
-    std::string kind;  // "Job"; empty: pods of no gang
+    std::string kind;  // "Job"; empty: pods of no gang; "Pod": one of these
     std::string name;  // "namespace/name"; empty: the reader may not see it
     int32_t priority = 0;
     int64_t amount = 0;  // of `resource`, in the domain
@@ -46,7 +48,7 @@ struct Advice {
   std::optional<Fewer> fewer;
   std::optional<Rule> rule;
   std::optional<Nodes> nodes;
-  std::vector<Gang> gangs;  // that would have to go, all of them
+  std::vector<Gang> gangs;  // that would have to go, all of them, and pods of none
   bool lower = false;       // they are all of lower priority
   // It fits by then, in Unix seconds, as others end: 0: once those have gone who stop already.
   std::optional<int64_t> fits_by;

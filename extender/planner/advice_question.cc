@@ -105,7 +105,8 @@ bool AdviceQuestion::Victims(int64_t below, Advice& advice) const {
   asked.victims->SetPriority(below);
   asked.Run();
   if (asked.victims->result.outcome != VictimsResult::Outcome::kFound) return false;
-  for (const int64_t id : asked.victims->Ids()) advice.gangs.push_back(running.at(id));
+  for (const Victim& victim : asked.victims->Victims())
+    advice.gangs.push_back(victim.pod.empty() ? running.at(victim.id) : singles.at(victim.pod));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,7 +33,9 @@ class AdviceQuestion {
   std::string ns;                           // of the gang
   std::optional<OwnerRef> regarding;        // whom Events about it are about
   std::map<int64_t, Advice::Gang> running;  // by the planner's number
-  uint64_t state = 0;                       // of who stands where until when
+  std::map<std::string, Advice::Gang, std::less<>>
+      singles;         // pods of no gang that give way, by UID
+  uint64_t state = 0;  // of who stands where until when
 
   // Of all that the answer depends on, in this process.
   uint64_t Fingerprint() const;

@@ -10,7 +10,7 @@
 #include "algorithms/pod_sets.h"
 #include "extender/planner/end_search.h"
 #include "extender/planner/ending_pods.h"
-#include "extender/planner/victim_search.h"
+#include "fmt/format.h"
 #include "topology/device.h"
 
 namespace gangplan {
@@ -73,7 +73,9 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   int64_t work = 0;  // of a report it is not counted
   auto question = std::make_shared<AdviceQuestion>();
   question->task = books_.placer.VictimCopyOf(group, wanted, 0);
-  question->lower = victims.AddAll(group, *question->task, work);
+  std::vector<VictimSearch::Single> singles;
+  question->lower = victims.AddAll(group, *question->task, singles, work);
+  AddSingles(singles, *question);
   question->ends = EndSearch(books_, victims).Ask(now, group, wanted, work);
   books_.placer.AvoidMaintenance(group, absl::InfiniteFuture(), *question->ends);  // later than now
   const auto& sets = group.pod_sets().sets();
@@ -88,6 +90,22 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   question->told = group.pod_sets().RulesInForce(*known);
   AddHolders(now, group, *question);
   return question;
+}
+
+// Who reads of them knows each by its name, as kubectl has it.
+void AdviceSearch::AddSingles(const std::vector<VictimSearch::Single>& singles,
+                              AdviceQuestion& question) const {
+  for (const auto& [leaf, pod] : singles) {
+    const std::string_view uid = PodBook::UidOf(*pod->record);
+    Advice::Gang told{kSinglePod,
+                      fmt::format("{}/{}", pod->record->profile->ns, pod->name()),
+                      pod->priority,
+                      0,
+                      1,
+                      int64_t{pod->record->ends}};
+    question.state = absl::HashOf(question.state, leaf, uid, pod->priority, told.ends);
+    question.singles.emplace(uid, std::move(told));
+  }
 }
 
 // Where the pods ask for certain nodes, or neighbours, a new node may be none of these.

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/advice_question.h"
 #include "extender/planner/books.h"
+#include "extender/planner/victim_search.h"
 
 namespace gangplan {
 
@@ -27,6 +28,7 @@ class AdviceSearch {
                                       const std::vector<int32_t>& wanted) const;
 
  private:
+  void AddSingles(const std::vector<VictimSearch::Single>& singles, AdviceQuestion& question) const;
   bool MayStandAnywhere(const Group& group, const PodSet& set) const;
   void AddHolders(absl::Time now, const Group& group, AdviceQuestion& question) const;
   void AddAlone(absl::Time now, Tree::Range leaves, const std::vector<int64_t>& of_gangs,

@@ -27,6 +27,7 @@ inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
 inline constexpr char kNodesLeft[] = "NodesLeft";
+inline constexpr char kPodPreempted[] = "PodPreempted";
 inline constexpr char kProvisioningUnavailable[] = "ProvisioningUnavailable";
 inline constexpr char kRanksTooBig[] = "RanksTooBig";
 inline constexpr char kReservationEnded[] = "ReservationEnded";

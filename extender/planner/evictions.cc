@@ -22,6 +22,10 @@ std::vector<PodRef> Evictions::PodsOf(const Group& group) const {
   return pods;
 }
 
+std::string Evictions::NamespaceOf(GroupId victim, const Eviction& eviction) const {
+  return eviction.pods.empty() ? books_.groups.Find(victim)->key().ns : eviction.pods.front().ns;
+}
+
 // A gang that more may join does not wait suspended.
 bool Evictions::HasSwitch(const Group& group) const {
   return suspends_ && group.sizing().least == 0 && group.owner() &&
@@ -45,9 +49,9 @@ void Evictions::Check(absl::Time now, std::string_view for_whom, std::span<const
     asked.emplace_back(victim.group, std::move(eviction));
   }
   for (auto& [id, eviction] : asked) {
-    const std::string& ns = books_.groups.Find(id)->key().ns;
+    const std::string ns = NamespaceOf(id, eviction);
     for (const auto& [other, beside] : asked) {
-      if (other == id || books_.groups.Find(other)->key().ns != ns) continue;
+      if (other == id || NamespaceOf(other, beside) != ns) continue;
       for (const PodRef& pod : beside.pods) eviction.beside.push_back(pod.uid);
     }
   }
@@ -139,7 +143,7 @@ void Evictions::ForgetWrites(GroupId victim, Eviction& eviction) {
 // and what may be marked is not, as soon as that is known. `spares`: it is not asked about again
 // for a while.
 void Evictions::LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool spares) {
-  if (spares) books_.yielding.Spare(victim, now + kSparedFor);
+  if (spares && !IsSingles(victim)) books_.yielding.Spare(victim, now + kSparedFor);
   if (!eviction.unwanted) news_[victim] = News::kRefused;
   if (eviction.marks || now < eviction.mark_lands) {
     books_.yielding.EndEviction(victim);
@@ -148,7 +152,7 @@ void Evictions::LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool s
   } else {
     Drop(victim);
   }
-  plans_.AskAnew(victim);
+  if (!IsSingles(victim)) plans_.AskAnew(victim);
 }
 
 // Of which nobody tells what has become of them.
@@ -168,7 +172,7 @@ void Evictions::EndSilent(absl::Time now) {
 void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
   const auto found = evictions_.find(victim);
   Group* group = books_.groups.Find(victim);
-  if (found == evictions_.end() || group == nullptr) return;
+  if (found == evictions_.end() || (group == nullptr && !IsSingles(victim))) return;
   Eviction& eviction = found->second;
   eviction.why = std::move(why);
   eviction.ComesOn(now);
@@ -256,15 +260,17 @@ void Evictions::Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDele
   if (one == nullptr) return;
   PodDelete write{pod, {}, one->attempt, how, {}};
   const Eviction& eviction = evictions_.at(victim);
-  const bool several = eviction.pods.size() + eviction.beside.size() > 1;
-  if (how == PodDelete::How::kTry && several && pod.uid == eviction.pods.back().uid) {
+  const bool several = IsSingles(victim) || eviction.pods.size() + eviction.beside.size() > 1;
+  const auto& asks = IsSingles(victim) ? eviction.pods.front() : eviction.pods.back();
+  if (how == PodDelete::How::kTry && several && pod.uid == asks.uid) {
     write.together = eviction.beside;
     for (const PodRef& other : eviction.pods) write.together.push_back(other.uid);
   }
   books_.outbox.Push(std::move(write));
 }
 
-// As many as may be on their way: the first pod alone, the last one when all others are told. In
+// As many as may be on their way: the first pod alone, the last one when all others are told; of
+// pods of no group the first one asks about budgets, since who they are is not known before. In
 // other states nothing is sent pod by pod. Those that wait to be sent again count for the group.
 void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   const bool by_pods = eviction.state == State::kChecking || eviction.state == State::kFirst ||
@@ -272,7 +278,9 @@ void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   if (!by_pods) return;
   const size_t all = eviction.pods.size();
   size_t end = all;
-  if (eviction.state == State::kFirst) end = eviction.told.size() + 1;  // the told are gone
+  const bool budgets = eviction.state == State::kChecking && eviction.told.empty();
+  if (eviction.state == State::kFirst || (budgets && IsSingles(victim)))
+    end = eviction.told.size() + 1;  // the told are gone
   if (eviction.state == State::kEvicting && eviction.told.size() + 1 < all) end = all - 1;
   const size_t most = std::min(end, eviction.told.size() + kEvictionsOfOne);
   const auto how =
@@ -346,13 +354,13 @@ void Evictions::Follow(absl::Time now) {
   std::vector<GroupId> over;
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
-    const bool stands = group != nullptr && group->bound() + group->In(SlotState::kPosting) > 0;
-    const bool over_by_now = eviction.begun() && (!stands || eviction.EndsSome());
-    if (group == nullptr || over_by_now) over.push_back(victim);
+    const bool gone = group == nullptr && !IsSingles(victim);
+    const bool ends = group != nullptr && group->bound() + group->In(SlotState::kPosting) == 0;
+    if (gone || (eviction.begun() && (ends || eviction.EndsSome()))) over.push_back(victim);
   }
   for (GroupId victim : over) {
     const Eviction& eviction = evictions_.at(victim);
-    const bool gone = books_.groups.Find(victim) == nullptr;
+    const bool gone = !IsSingles(victim) && books_.groups.Find(victim) == nullptr;
     const GroupId heir = gone ? HeirOf(eviction) : 0;
     const bool goes_on = eviction.begun() && !eviction.some;
     news_[victim] = heir != 0 && !goes_on ? News::kRefused : News::kToldAll;
@@ -360,7 +368,7 @@ void Evictions::Follow(absl::Time now) {
       Inherit(victim, heir);
     } else {
       Drop(victim);
-      if (!gone) plans_.AskAnew(victim);
+      if (!gone && !IsSingles(victim)) plans_.AskAnew(victim);
     }
   }
   if (!evicts_) books_.yielding.TakeMarked();  // nobody here has begun any

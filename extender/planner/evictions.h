@@ -12,7 +12,8 @@
 // then it goes on as before, and its mark is taken back until none can land any more.
 //
 // A group that can do without some of its members may lose these alone: nothing is marked then, as
-// each of them may go or stay, and what a budget refuses stays.
+// each of them may go or stay, and what a budget refuses stays. So it is with pods of no group, of
+// one namespace together, which are evicted as if they were such members (IsSingles).
 //
 // Thread rule: the planner's.
 #pragma once
@@ -45,11 +46,13 @@ class Evictions {
 
   void SetEvicts(bool evicts) { evicts_ = evicts; }
   // One that gives way: these of its pods, which it can do without, the others stay; none: all of
-  // it.
+  // it. Of no group: these pods, which are of one namespace.
   struct Yielder {
     GroupId group = 0;
     std::vector<PodRef> some = {};
   };
+  // Numbers for pods of no group that give way together.
+  GroupId NextSingles() { return SinglesFor(++singles_); }
   // Asks whether they may be evicted, and, of those of one namespace, whether together. REQUIRES:
   // each runs, and is not evicted yet.
   void Check(absl::Time now, std::string_view for_whom, std::span<const Yielder> victims);
@@ -166,12 +169,14 @@ class Evictions {
 
   static bool IsDue(const Group& group, Cause cause);
   std::vector<PodRef> PodsOf(const Group& group) const;
+  std::string NamespaceOf(GroupId victim, const Eviction& eviction) const;
   bool HasSwitch(const Group& group) const;
   void AskAll(absl::Time now, GroupId victim, Eviction eviction);
   void MayGo(absl::Time now, GroupId victim, Eviction& eviction);
   void Drop(GroupId victim);
   void ForgetWrites(GroupId victim, Eviction& eviction);
   void LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool spares);
+  void SparePods(absl::Time now, GroupId victim, std::string_view uid, const absl::Status& status);
   void EndSilent(absl::Time now);
   void Stop(Group& group, const Eviction& eviction);
   void ByPods(absl::Time now, GroupId victim, Eviction& eviction);
@@ -191,10 +196,12 @@ class Evictions {
   void Marked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
   void Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                const absl::Status& status);
-  void Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
+  void Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+               const absl::Status& status);
   void Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
   void SendAgain(absl::Time now, GroupId victim, Eviction& eviction, const PodRef& pod);
   void Tell(GroupId victim, const Eviction& eviction);
+  void TellSingle(const Eviction& eviction, std::string_view uid);
   void Resume(absl::Time now);
   GroupId HeirOf(const Eviction& eviction) const;
   void Inherit(GroupId victim, GroupId heir);
@@ -212,6 +219,7 @@ class Evictions {
   std::map<GroupId, News> news_;
   std::array<std::vector<Restarted>, 2> restarted_;  // by cause
   int64_t attempts_ = 0;
+  int64_t singles_ = 0;
   int64_t begun_ = 0;
 };
 

@@ -1,8 +1,12 @@
 // What comes of the writes of an eviction.
+#include <algorithm>
+
+#include "extender/cluster/kept_by_budget.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/evictions.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/write_errors.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 namespace {
@@ -75,12 +79,25 @@ void Evictions::Retry(absl::Time now, GroupId victim, std::string_view uid) {
 
 void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                       const absl::Status& status) {
-  if (WasRefused(status)) return LetGo(now, victim, eviction, true);
+  if (WasRefused(status)) {
+    SparePods(now, victim, uid, status);
+    return LetGo(now, victim, eviction, true);
+  }
   if (!IsOver(status)) return Retry(now, victim, uid);
   eviction.ComesOn(now);
   eviction.told.emplace(uid);
   if (eviction.told.size() == eviction.pods.size()) return MayGo(now, victim, eviction);
   SendSome(now, victim, eviction);
+}
+
+// Of no group: the one that was refused, or those that a budget keeps, also beyond those that were
+// asked about, so that not each of them is found out by a question of its own.
+void Evictions::SparePods(absl::Time now, GroupId victim, std::string_view uid,
+                          const absl::Status& status) {
+  if (!IsSingles(victim)) return;
+  const std::vector<std::string> kept = KeptByBudget(status);
+  for (const std::string& pod : kept) books_.yielding.SparePod(pod, now + kSparedFor);
+  if (kept.empty()) books_.yielding.SparePod(uid, now + kSparedFor);
 }
 
 void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
@@ -119,7 +136,7 @@ void Evictions::Unmarked(absl::Time now, GroupId victim, Eviction& eviction,
 // Whose eviction was sent and not answered has not gone by itself.
 void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                         const absl::Status& status) {
-  if (WasRefused(status)) return Refused(now, victim, eviction, uid);
+  if (WasRefused(status)) return Refused(now, victim, eviction, uid, status);
   if (!IsOver(status)) {
     eviction.lands = now + kLandsWithin;
     return Retry(now, victim, uid);
@@ -127,7 +144,11 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   const bool by_itself = eviction.state == State::kFirst && !status.ok() && !eviction.in_doubt();
   if (by_itself && eviction.unwanted) return LetGo(now, victim, eviction, false);
   eviction.ComesOn(now);
-  if (eviction.state == State::kFirst && !by_itself) Tell(victim, eviction);
+  if (IsSingles(victim)) {
+    if (status.ok()) TellSingle(eviction, uid);
+  } else if (eviction.state == State::kFirst && !by_itself) {
+    Tell(victim, eviction);
+  }
   if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);
   if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
@@ -136,7 +157,9 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
 
 // That is an end as long as nobody has gone, or may have by an earlier try; after that all of them
 // go.
-void Evictions::Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid) {
+void Evictions::Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+                        const absl::Status& status) {
+  SparePods(now, victim, uid, status);
   if (eviction.some) return LetGo(now, victim, eviction, true);
   if (eviction.state != State::kFirst) return Force(now, victim, eviction, uid);
   if (now < eviction.lands) return Retry(now, victim, uid);
@@ -180,6 +203,23 @@ void Evictions::SendAgain(absl::Time now, GroupId victim, Eviction& eviction, co
                    : forced_.contains(pod.uid)        ? PodDelete::How::kForce
                                                       : PodDelete::How::kEvict;
   Evict(now, victim, pod, how);
+}
+
+// Each of them by itself: who sees to the one has nothing to do with the other.
+void Evictions::TellSingle(const Eviction& eviction, std::string_view uid) {
+  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
+                                [&](const PodRef& one) { return one.uid == uid; });
+  const KnownPod* record = books_.pods.Find(uid);
+  if (pod == eviction.pods.end() || record == nullptr) return;
+  EventNote note;
+  note.ns = pod->ns;
+  note.regarding = AsObject(*pod);
+  note.warning = true;
+  note.reason = kPodPreempted;
+  note.action = kPreemptAction;
+  note.note =
+      fmt::format("pod {}/{}, priority {}, {}", pod->ns, pod->name, record->priority, eviction.why);
+  books_.outbox.Push(std::move(note));
 }
 
 // Of those that are restarted it is counted, too.

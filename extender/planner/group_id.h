@@ -23,6 +23,11 @@ constexpr bool IsNamed(GroupId account) {
 constexpr bool IsSparing(GroupId account) {
   return account < -(GroupId{1} << 61) && account > -(GroupId{1} << 62);
 }
+// What is no group: pods of no gang, of one namespace, that give way to the same group together.
+constexpr GroupId SinglesFor(int64_t number) { return -number - (GroupId{1} << 59); }
+constexpr bool IsSingles(GroupId victim) {
+  return victim < -(GroupId{1} << 59) && victim >= -(GroupId{1} << 60);
+}
 constexpr bool IsKept(GroupId account) { return account < 0; }
 // That of holds that were given up, and whose room is not free yet.
 inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;

@@ -136,12 +136,15 @@ inline constexpr size_t kMaxTopicsPaced = 1'000;  // that get their moment in on
 // milliseconds beside the lock. Pods of lesser groups that are looked at, the least groups first.
 inline constexpr int64_t kVictimChecks = 300;
 inline constexpr int64_t kMaxVictimPods = 100'000;
+// Likewise of no gang, node by node: the next question goes on behind them.
+inline constexpr size_t kMaxSingleVictims = 10'000;
 inline constexpr size_t kMaxStoppingPods = 10'000;  // that count as gone
 // Between two such questions of one group; doubles each time.
 inline constexpr absl::Duration kVictimPause = absl::Seconds(2);
 inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
 // A group that may not be evicted is not asked about again for so long.
 inline constexpr absl::Duration kSparedFor = absl::Minutes(5);
+inline constexpr size_t kMaxSparedPods = 65'536;
 inline constexpr size_t kEvictionsAtOnce = 256;  // on their way, of all groups
 inline constexpr size_t kEvictionsOfOne = 64;    // open, of one: on their way, or to be sent again
 // An eviction that has not come on for so long ends where nobody has gone, and keeps nobody else

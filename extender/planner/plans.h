@@ -288,7 +288,7 @@ class Plans : public LifeActions {
   void TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
                   const Verdict& without);
   bool StopsTooLate(absl::Time now, Group& group, const Plan& plan,
-                    const std::vector<GroupId>& victims);
+                    const std::vector<Victim>& victims);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
   static Verdict GivenUp(const Group& group, int32_t members);

@@ -39,7 +39,7 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
                     found.outcome == VictimsResult::Outcome::kNotNeeded;
   if (!goes || !plan.placed()) return Fail(group, without);
   if (found.victims.empty() && Fits(group, plan)) return Conclude(now, group, plan, task.wanted);
-  if (StopsTooLate(now, group, plan, task.victims->Ids())) return;
+  if (StopsTooLate(now, group, plan, task.victims->Victims())) return;
   victims_[group.id()] = {std::move(plan), task.victims->Victims()};
   Fail(group, without);
 }
@@ -47,7 +47,7 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
 // By the time that they have stopped maintenance would keep it off: nobody goes in vain. True: it
 // is asked once more without such nodes.
 bool Plans::StopsTooLate(absl::Time now, Group& group, const Plan& plan,
-                         const std::vector<GroupId>& victims) {
+                         const std::vector<Victim>& victims) {
   const absl::Duration stop = victims_search_.StopTimeOf(victims);
   if (!books_.placer.MeetsMaintenance(group, now + stop, plan)) return false;
   victims_search_.NoteTooLate(group.id(), stop);

@@ -24,7 +24,8 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   const auto [known, made] = pods_.Make(pod.uid);
   KnownPod& record = *known;
   if (made) {
-    record.created = pod.created;
+    constexpr int64_t kLast = std::numeric_limits<uint32_t>::max();  // the year 2106
+    record.created = static_cast<uint32_t>(std::clamp<int64_t>(pod.created, 0, kLast));
     record.found = !pod.node_name.empty();
     ++kins_[static_cast<size_t>(record.kin)];
   }
@@ -59,6 +60,7 @@ void PodBook::Erase(std::string_view uid) {
   if (record == nullptr) return;
   if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
   faulty_ -= record->faulty ? 1 : 0;
+  singles_.Erase(record->single_on, *record);
   NoteStopping(uid, false);
   NoteEnd(uid, 0);
   --kins_[static_cast<size_t>(record->kin)];
@@ -73,6 +75,14 @@ void PodBook::NoteEnd(std::string_view uid, int64_t until) {
   ending_.erase({record.ends, std::string(uid)});
   if (ends != 0 && record.group == 0) ending_.emplace(ends, uid);
   record.ends = ends;
+}
+
+void PodBook::NoteSingle(const PodFacts& pod, NodeIndex node) {
+  KnownPod& record = At(pod.uid);
+  if (record.single_on == node) return;
+  singles_.Erase(record.single_on, record);
+  record.single_on = node;
+  if (node != kNoNode) singles_.Put(node, record, pod.name, pod.priority, pod.run.grace);
 }
 
 void PodBook::NoteStopping(std::string_view uid, bool stops) {
@@ -115,6 +125,9 @@ std::string PodBook::BrokenInvariant(const Ledger& ledger) const {
     ++kins[static_cast<size_t>(pod.kin)];
     if (pod.bound && ledger.NodeOf(uid) == kNoNode)
       broken = fmt::format("pod book: pod {} is bound, and counts nowhere", uid);
+    const bool listed = pod.single_on == kNoNode || (ledger.NodeOf(uid) == pod.single_on &&
+                                                     singles_.Find(pod.single_on, pod) != nullptr);
+    if (!listed) broken = fmt::format("pod book: single pod {} is not where it is listed", uid);
   });
   if (kins != kins_) broken = "pod book: pods of no group are miscounted";
   return broken;

@@ -19,6 +19,7 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/ledger.h"
+#include "extender/planner/single_pods.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
 #include "topology/pod_facts.h"
@@ -43,8 +44,9 @@ struct KnownPod {
   // Of the controller whose user it is in the owners' book, which keeps this text for its users;
   // empty: none.
   std::string_view owner_key;
-  GroupId group = 0;    // 0: of none
-  int64_t created = 0;  // as it was seen first
+  GroupId group = 0;              // 0: of none
+  uint32_t created = 0;           // Unix seconds, as it was seen first
+  NodeIndex single_on = kNoNode;  // where it is one of SinglePods; kNoNode: it is not
   // kClaimRefused: why, for people. Of a member: what others call it, where that is not its name
   // (PodFacts::host).
   std::unique_ptr<std::string> text;
@@ -93,6 +95,13 @@ class PodBook {
   void NoteEnd(std::string_view uid, int64_t until);
   // Those of no group of which that is known, the first to go first. The slots of groups have it.
   const std::set<std::pair<uint32_t, std::string>>& ending() const { return ending_; }
+  // It runs there, and may have to go by itself; kNoNode: it does not, or may not.
+  void NoteSingle(const PodFacts& pod, NodeIndex node);
+  const SinglePods& singles() const { return singles_; }
+  // Of a record of this book. O(1).
+  static std::string_view UidOf(const KnownPod& record) {
+    return SteadyMap<KnownPod>::KeyOfValue(record);
+  }
   // Terminating, and still on its node.
   void NoteStopping(std::string_view uid, bool stops);
   // Of one that does: if it still does then it hangs, and nobody knows when it goes. The first word
@@ -110,7 +119,7 @@ class PodBook {
   int64_t faulty() const { return faulty_; }
   int64_t kin(Kin kin) const { return kins_[static_cast<size_t>(kin)]; }
 
-  // The ledger has each pod that is bound.
+  // The ledger has each pod that is bound, and single ones where they are listed.
   std::string BrokenInvariant(const Ledger& ledger) const;
 
   // The last ones that were deleted, so many.
@@ -119,6 +128,7 @@ class PodBook {
 
  private:
   SteadyMap<KnownPod> pods_;
+  SinglePods singles_;
   std::set<std::string, std::less<>> stopping_;
   Timers<std::string> hangs_;  // of these, when they hang
   std::set<std::string, std::less<>> hanging_;

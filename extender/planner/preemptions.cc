@@ -1,25 +1,51 @@
 #include "extender/planner/preemptions.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "extender/cluster/annotations.h"
+#include "extender/frontends/find_group.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
 #include "extender/planner/told_gang.h"
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// A pod that a DaemonSet has made is back on its node at once, one that a kubelet has made of a
+// file cannot be deleted, and one that tells of a group, which is not here, is part of somebody's.
+bool MayGoAlone(const PodFacts& pod, const KnownPod& record) {
+  if (!record.bound || record.leaving || record.group != 0 || record.faulty) return false;
+  if (pod.controller && (pod.controller->kind == "DaemonSet" || pod.controller->kind == "Node"))
+    return false;
+  return FindLabel(pod.annotations, kMirrorAnnotation) == nullptr && pod.scheduling_group.empty() &&
+         !SpeaksOfGroup(pod) && !BoundByPlan(pod);
+}
+
+}  // namespace
 
 // ---- begin
 
-// Who is to go runs still, and the plan is that of the group as it is.
+// It runs still, and nobody else has asked it to go.
+bool Preemptions::MayTake(const Victim& victim, const Group& group) const {
+  if (!victim.pod.empty()) {
+    const KnownPod* pod = books_.pods.Find(victim.pod);
+    return pod != nullptr && VictimSearch::WouldYield(*pod, group) &&
+           books_.yielding.PromisedTo(victim.pod) == 0;
+  }
+  const Group* other = books_.groups.Find(victim.id);
+  return other != nullptr && VictimSearch::WouldYield(*other, group) &&
+         books_.yielding.EvictedFor(victim.id) == nullptr && !evictions_.Knows(victim.id);
+}
+
+// Who is to go may still, and the plan is that of the group as it is.
 bool Preemptions::MayBegin(const Group& group, const Plans::Victims& found) const {
   return KeptRoom::IsWanted(&group, found.plan) && plans_.MayPreempt(group) &&
-         std::all_of(found.victims.begin(), found.victims.end(), [&](const Victim& one) {
-           const Group* victim = books_.groups.Find(one.id);
-           return victim != nullptr && VictimSearch::WouldYield(*victim, group) &&
-                  books_.yielding.EvictedFor(one.id) == nullptr && !evictions_.Knows(one.id);
-         });
+         std::all_of(found.victims.begin(), found.victims.end(),
+                     [&](const Victim& one) { return MayTake(one, group); });
 }
 
 bool Preemptions::CanDoWithout(const Group& victim, size_t pods) const {
@@ -29,6 +55,7 @@ bool Preemptions::CanDoWithout(const Group& victim, size_t pods) const {
 // False: who was found is not there any more. The pods are those that stand in the slots now.
 bool Preemptions::TakeVictims(const std::vector<Victim>& found, Preemption& preemption) const {
   for (const Victim& one : found) {
+    if (!one.pod.empty()) continue;
     Yielder& victim = preemption.victims.emplace_back(Yielder{one.id});
     const Group& group = *books_.groups.Find(one.id);
     for (const int32_t slot : one.slots) {
@@ -42,11 +69,26 @@ bool Preemptions::TakeVictims(const std::vector<Victim>& found, Preemption& pree
   return true;
 }
 
+// Before all others: where one of them may stay after all no gang has gone in vain.
+void Preemptions::TakeSingles(const std::vector<Victim>& found, Preemption& preemption) {
+  std::map<std::string_view, std::vector<PodRef>> by_namespace;
+  for (const Victim& one : found) {
+    if (one.pod.empty()) continue;
+    const KnownPod& record = books_.pods.At(one.pod);
+    const SinglePods::Pod* pod = books_.pods.singles().Find(record.single_on, record);
+    const std::string& ns = record.profile->ns;
+    if (pod != nullptr) by_namespace[ns].push_back({ns, std::string(pod->name()), one.pod});
+  }
+  for (auto& [ns, pods] : by_namespace)
+    preemption.victims.push_back({evictions_.NextSingles(), std::move(pods)});
+}
+
 void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found) {
   const GroupId id = group.id();
   if (preemptions_.contains(id)) return;
   if (!MayBegin(group, found)) return plans_.AskAnew(id);
   Preemption preemption;
+  TakeSingles(found.victims, preemption);
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
   preemption.end = now + patience_;
   preemption.why = group.verdict().reason;
@@ -103,11 +145,35 @@ void Preemptions::TakeNews() {
   }
 }
 
+// Of these nobody could tell in time whether they may go.
+void Preemptions::SpareSilent(absl::Time now, const Preemption& preemption) {
+  for (const Yielder& victim : preemption.victims) {
+    if (!preemption.asked.contains(victim.group)) continue;
+    if (!IsSingles(victim.group)) books_.yielding.Spare(victim.group, now + kSparedFor);
+    if (!IsSingles(victim.group)) continue;
+    for (const PodRef& pod : victim.some) books_.yielding.SparePod(pod.uid, now + kSparedFor);
+  }
+}
+
+// One that was deleted meanwhile goes by itself.
+bool Preemptions::StillGoes(const Yielder& victim, const Group& group) const {
+  if (IsSingles(victim.group)) {
+    return std::all_of(victim.some.begin(), victim.some.end(), [&](const PodRef& pod) {
+      const KnownPod* record = books_.pods.Find(pod.uid);
+      return record == nullptr || record->leaving || VictimSearch::WouldYield(*record, group);
+    });
+  }
+  const Group* other = books_.groups.Find(victim.group);
+  return other != nullptr && CanDoWithout(*other, victim.some.size()) &&
+         (other->bound() + other->In(SlotState::kPosting) == 0 ||
+          VictimSearch::WouldYield(*other, group));
+}
+
 // The next victim, one after the other. True: it is over.
 bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   const Group* group = books_.groups.Find(id);
-  if (now >= preemption.end) {  // of these nobody could tell in time whether they may go
-    for (GroupId silent : preemption.asked) books_.yielding.Spare(silent, now + kSparedFor);
+  if (now >= preemption.end) {
+    SpareSilent(now, preemption);
     return true;
   }
   const GroupId account = KeptFor(id);
@@ -116,11 +182,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (preemption.victims.empty()) return kept_.AllGone(account);
   if (preemption.telling || !preemption.asked.empty()) return false;
   const Yielder& next = preemption.victims.front();
-  const Group* victim = books_.groups.Find(next.group);
-  // One that was deleted meanwhile goes by itself.
-  const bool goes = victim != nullptr && (victim->bound() + victim->In(SlotState::kPosting) == 0 ||
-                                          VictimSearch::WouldYield(*victim, *group));
-  if (!goes || !CanDoWithout(*victim, next.some.size())) return true;
+  if (!StillGoes(next, *group)) return true;
   if (!plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
   if (!plans_.WhyKeptBack(*group).empty()) return true;
   // Nobody goes for room that it could not take.
@@ -132,6 +194,10 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
 
 void Preemptions::OnPod(absl::Time now, const PodFacts& pod) {
   if (pod.terminating) books_.pods.HangsAt(pod.uid, now + absl::Seconds(pod.run.grace) + patience_);
+  const KnownPod* record = books_.pods.Find(pod.uid);
+  if (record == nullptr) return;
+  const bool alone = MayGoAlone(pod, *record);
+  books_.pods.NoteSingle(pod, alone ? books_.ledger.NodeOf(pod.uid) : kNoNode);
 }
 
 void Preemptions::Follow(absl::Time now) {
@@ -169,6 +235,14 @@ void Preemptions::Follow(absl::Time now) {
 
 std::string Preemptions::WhyEvicted(const Yielder& who, const Group& group,
                                     const Preemption& preemption) const {
+  if (IsSingles(who.group)) {
+    const std::string why = OfOneNamespace(who.some.front().ns + "/", group.name())
+                                ? ": " + preemption.why
+                                : std::string();
+    return fmt::format("gives way to {} of {}, priority {}, which would wait otherwise{}",
+                       ToldTo(who.some.front().ns + "/", group.name()), group.size(),
+                       group.priority(), why);
+  }
   const Group& victim = *books_.groups.Find(who.group);
   const std::string how =
       who.some.empty()
@@ -182,9 +256,34 @@ std::string Preemptions::WhyEvicted(const Yielder& who, const Group& group,
 }
 
 // Those of its namespace by name, and of the others how many they are.
-std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preemption) const {
+std::string Preemptions::SinglesText(const Group& group, const Preemption& preemption) const {
+  size_t own = 0, others = 0;
   std::vector<std::string> names;
   for (const Yielder& victim : preemption.victims) {
+    if (!IsSingles(victim.group)) continue;
+    const std::string ns = victim.some.front().ns + "/";
+    (OfOneNamespace(ns, group.name()) ? own : others) += victim.some.size();
+    for (const PodRef& pod : victim.some) {
+      if (names.size() == kToldVictims || !OfOneNamespace(ns, group.name())) break;
+      names.push_back(ns + pod.name);
+    }
+  }
+  std::vector<std::string> parts;
+  if (!names.empty()) {
+    parts.push_back(fmt::format("pod{} {}", own == 1 ? "" : "s", fmt::join(names, ", ")));
+    if (own > names.size()) parts.back() += fmt::format(" and {} more", own - names.size());
+  }
+  if (others == 1) parts.push_back("a pod of another namespace");
+  if (others > 1) parts.push_back(fmt::format("{} pods of other namespaces", others));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preemption) const {
+  std::vector<std::string> names;
+  size_t gangs = 0;
+  for (const Yielder& victim : preemption.victims) {
+    if (IsSingles(victim.group)) continue;
+    ++gangs;
     const std::string& name = books_.groups.Find(victim.group)->name();
     if (names.size() == kToldVictims || !OfOneNamespace(group.name(), name)) continue;
     names.push_back(name);
@@ -193,16 +292,18 @@ std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preempt
   if (preemption.victims.empty())
     return fmt::format("gang {} of {}: it has room when pods that are stopping have gone",
                        group.name(), group.size());
-  const size_t others = preemption.victims.size() - names.size();
+  const size_t others = gangs - names.size();
   std::string whom = fmt::format("{}", fmt::join(names, ", "));
-  if (names.empty()) {
+  if (names.empty() && others > 0) {
     whom = others == 1 ? std::string(kGangElsewhere)
                        : fmt::format("{} gangs of other namespaces", others);
   } else if (others > 0) {
     whom += fmt::format(" and {} more", others);
   }
-  return fmt::format("gang {} of {}: it has room when what gives way to it has stopped: {}",
-                     group.name(), group.size(), whom);
+  const std::string singles = SinglesText(group, preemption);
+  if (!whom.empty() && !singles.empty()) whom += ", ";
+  return fmt::format("gang {} of {}: it has room when what gives way to it has stopped: {}{}",
+                     group.name(), group.size(), whom, singles);
 }
 
 }  // namespace gangplan

@@ -1,9 +1,10 @@
-// Gangs that take the room of lesser ones that run. Who has to go was found on a copy (Plans); from
-// there on this class sees it through: the room of the plan that is free is kept at once, that of
-// each pod that goes as it goes, so that nobody else gets it; the victims are asked about, all of
-// them, and then evicted one after the other (Evictions), whole, or so many of its pods as it can
-// do without; when the last pod in the way has stopped, the gang has its plan. Without that in its
-// time what is kept is given back, and it is asked anew: with what hangs by then where it is.
+// Gangs that take the room of lesser ones that run, and of lesser pods of no gang. Who has to go
+// was found on a copy (Plans); from there on this class sees it through: the room of the plan that
+// is free is kept at once, that of each pod that goes as it goes, so that nobody else gets it; the
+// victims are asked about, all of them, and then evicted one after the other (Evictions), whole, or
+// so many of its pods as it can do without; when the last pod in the way has stopped, the gang has
+// its plan. Without that in its time what is kept is given back, and it is asked anew: with what
+// hangs by then where it is.
 //
 // A restart forgets it; evictions that have begun go on, and the gang is asked again: who stops
 // already counts as gone.
@@ -32,7 +33,8 @@ class Preemptions {
 
   // Of those that begin from now on.
   void SetPatience(absl::Duration patience) { patience_ = patience; }
-  // One that stops is waited for as long as it may take to, and this patience. After it is noted.
+  // One that stops is waited for as long as it may take to, and this patience; one of no gang that
+  // runs may have to go. After it is noted.
   void OnPod(absl::Time now, const PodFacts& pod);
   // Of each input: begins what was found, and goes on with the rest.
   void Follow(absl::Time now);
@@ -49,8 +51,12 @@ class Preemptions {
   };
 
   bool MayBegin(const Group& group, const Plans::Victims& found) const;
+  bool MayTake(const Victim& victim, const Group& group) const;
   bool CanDoWithout(const Group& victim, size_t pods) const;
+  bool StillGoes(const Yielder& victim, const Group& group) const;
   bool TakeVictims(const std::vector<Victim>& found, Preemption& preemption) const;
+  void TakeSingles(const std::vector<Victim>& found, Preemption& preemption);
+  void SpareSilent(absl::Time now, const Preemption& preemption);
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
   void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
   void TakeNews();
@@ -59,6 +65,7 @@ class Preemptions {
   std::string WhyEvicted(const Yielder& who, const Group& group,
                          const Preemption& preemption) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;
+  std::string SinglesText(const Group& group, const Preemption& preemption) const;
 
   absl::Duration patience_;
   const Books books_;

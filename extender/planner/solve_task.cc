@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "algorithms/explain.h"
+#include "algorithms/pod_sets.h"
 #include "algorithms/refused_view.h"
 
 namespace gangplan {
@@ -35,6 +36,12 @@ VictimQuestion::Place SolveTask::Placing(absl::Duration& took) {
 
 void SolveTask::FindVictims() {
   absl::Duration took;
+  const size_t largest = LargestPodSet(request);
+  victims->OrderSingles([&](const VictimQuestion::Freed& freed) {
+    snapshot.Freed(freed.leaf, *freed.amounts, freed.times);
+    const FitCounts& counts = snapshot.Counts(largest, CountKind::kNow);
+    return int64_t{counts.levels.back()[static_cast<size_t>(freed.leaf)]};
+  });
   victims->Find(Placing(took));
   solved = {victims->result.placement, solved.took + took};
 }

@@ -1,7 +1,7 @@
-// Which running groups give way to one that waits, as a question by itself: who they are, where
-// their pods stand, and what these take of it that the newcomer asks for. The search is that of
-// algorithms/victims.h; here it is told in what changes from one question to the next, so that each
-// costs what differs and no more.
+// Which running groups, and pods of no group, give way to one that waits, as a question by itself:
+// who they are, where their pods stand, and what these take of it that the newcomer asks for. The
+// search is that of algorithms/victims.h; here it is told in what changes from one question to the
+// next, so that each costs what differs and no more. A pod of no group is a victim of one pod.
 //
 // Thread rule: one caller at a time, on any thread.
 #pragma once
@@ -18,8 +18,9 @@ namespace gangplan {
 
 // Who goes, by the planner's number.
 struct Victim {
-  int64_t id = 0;
+  int64_t id = 0;                   // 0: a pod of no group
   std::vector<int32_t> slots = {};  // its members in these alone, ascending; empty: all of it
+  std::string pod = {};             // the UID of that pod
 };
 
 class VictimQuestion {
@@ -47,6 +48,16 @@ class VictimQuestion {
   void AddSurplus(int64_t id, std::string name, int64_t priority, std::vector<int32_t> slots);
   // A pod of the last of them stands on the leaf. O(1).
   void AddPod(int32_t leaf, size_t amounts);
+  // A pod of no group that may go, and stands on the leaf.
+  void AddSingle(std::string uid, int64_t priority, int32_t leaf, size_t amounts);
+  // What a member of the newcomer takes, of its largest pod set.
+  void SetUnit(std::vector<int64_t> amounts) { unit_ = std::move(amounts); }
+  // How many of them fit on the leaf, after one more change.
+  using Fit = std::function<int64_t(const Freed&)>;
+  // Of the pods of no group of one priority those go first, where that is all the same, of whom the
+  // fewest make room for a member: without it the first set may have many times the pods that it
+  // needs. Before Find; leaves all as it was. O(such pods x Fit).
+  void OrderSingles(const Fit& fit);
   bool empty() const { return groups_.empty(); }
   std::vector<int32_t> Leaves() const;  // where pods stand, ascending, each once
 
@@ -55,7 +66,7 @@ class VictimQuestion {
   void Find(const Place& place);
   VictimsResult result;                 // by Find
   std::vector<Victim> Victims() const;  // by name
-  std::vector<int64_t> Ids() const;     // of these
+  std::vector<int64_t> Ids() const;     // of these, the groups
 
  private:
   struct Part {
@@ -65,6 +76,9 @@ class VictimQuestion {
   };
   Change Move(std::span<const int32_t> gone);
   void Add(size_t group, int sign, Change& change) const;
+  Freed FreedBy(size_t single, int64_t times) const;
+  int64_t WorthOf(size_t single) const;
+  void OrderOn(std::span<const size_t> singles, const Fit& fit);
 
   int64_t priority_ = 0;
   std::vector<Tree::Range> hosts_;
@@ -72,6 +86,7 @@ class VictimQuestion {
   std::vector<Victim> victims_;
   std::vector<std::vector<Part>> parts_;
   std::vector<std::vector<int64_t>> amounts_;
+  std::vector<int64_t> unit_;
   std::vector<bool> gone_;  // as the last question had it
 };
 

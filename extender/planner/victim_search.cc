@@ -1,9 +1,12 @@
 #include "extender/planner/victim_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "algorithms/pod_sets.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_queue.h"
@@ -31,6 +34,8 @@ bool VictimSearch::GivesWay(const Group& group, const Group& to) {
   return own < other && (own.priority < other.priority || other.object_priority > 0);
 }
 
+int32_t VictimSearch::StaysFrom(const Group& to) { return to.priority(); }
+
 bool VictimSearch::MayPreempt(const Group& group) const {
   const auto& sets = group.pod_sets().sets();
   return preempts_ && !group.Started() && !group.AnyUnsound() &&
@@ -48,7 +53,10 @@ void VictimSearch::Renew() {
 }
 
 bool VictimSearch::AnyBelow(const Group& group) const {
-  return least_ && *least_ < RankOf(group) && MayPreempt(group);
+  if (!preempts_) return false;
+  const bool any =
+      (least_ && *least_ < RankOf(group)) || books_.pods.singles().AnyBelow(StaysFrom(group));
+  return any && MayPreempt(group);
 }
 
 bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
@@ -58,10 +66,15 @@ bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
   return false;
 }
 
-absl::Duration VictimSearch::StopTimeOf(const std::vector<GroupId>& victims) const {
+absl::Duration VictimSearch::StopTimeOf(const std::vector<Victim>& victims) const {
   int32_t longest = 0;
-  for (const GroupId id : victims) {
-    const Group* group = books_.groups.Find(id);
+  for (const Victim& victim : victims) {
+    const KnownPod* record = victim.pod.empty() ? nullptr : books_.pods.Find(victim.pod);
+    if (record != nullptr) {
+      const SinglePods::Pod* pod = books_.pods.singles().Find(record->single_on, *record);
+      if (pod != nullptr) longest = std::max(longest, pod->grace);
+    }
+    const Group* group = books_.groups.Find(victim.id);
     if (group == nullptr) continue;
     for (const PodSet& set : group->pod_sets().sets()) longest = std::max(longest, set.grace);
   }
@@ -166,16 +179,31 @@ void VictimSearch::AddSurplus(const Group& group, const std::vector<int32_t>& sl
   }
 }
 
+VictimSearch::Ranks VictimSearch::RanksOf(const std::vector<const Group*>& groups,
+                                          const std::vector<Single>& singles) {
+  Ranks ranks;
+  for (const Group* group : groups) ranks.push_back(RankOf(*group));
+  for (const Single& single : singles) {
+    if (ranks.empty() || ranks.back() != Rank{single.pod->priority, 0})
+      ranks.push_back({single.pod->priority, 0});
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+int64_t VictimSearch::NumberOf(const Ranks& ranks, const Rank& rank) {
+  return std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
+}
+
 // Slots lie set by set, so what a pod takes is looked up once for each.
-void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask& task,
-                             int64_t& work, bool (*less)(const Group&, const Group&),
-                             bool shrinks) const {
+void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
+                             SolveTask& task, int64_t& work, bool shrinks) const {
   const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
-  int64_t rank = shrinks ? 1 : 0;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    const Group& group = *groups[g];
-    if (g > 0 && less(*groups[g - 1], group)) ++rank;
+  for (const Group* one : groups) {
+    const Group& group = *one;
+    const int64_t rank = NumberOf(ranks, RankOf(group)) + (shrinks ? 1 : 0);
     const std::vector<int32_t> surplus =
         shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
     if (!surplus.empty()) AddSurplus(group, surplus, task);
@@ -197,8 +225,75 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask&
   work += static_cast<int64_t>(leaves.size());
 }
 
+// ---- pods of no group
+
+// Some member might stand there when everybody has gone.
+bool VictimSearch::MayTake(const SolveTask& task, int32_t leaf) const {
+  const Model& model = books_.ledger.model();
+  const NodeIndex node = model.NodeOfLeaf(task.snapshot.topology(), leaf);
+  for (size_t i = 0; i < task.shapes.size(); ++i) {
+    const FitCounts& empty = task.snapshot.Counts(i, CountKind::kEmpty);
+    if (empty.levels.back()[static_cast<size_t>(leaf)] > 0 && model.MayUse(node, task.shapes[i]))
+      return true;
+  }
+  return false;
+}
+
+std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
+                                                             const SolveTask& task, int32_t& from,
+                                                             int64_t& work) const {
+  std::vector<Single> found;
+  const SinglePods& pods = books_.pods.singles();
+  const TopologyIndex topology = task.snapshot.topology();
+  const int32_t leaves = task.snapshot.tree().leaf_count();
+  const int32_t stays = StaysFrom(group);
+  if (!pods.AnyBelow(stays) || leaves == 0) return found;
+  const int32_t first = from < leaves ? from : 0;
+  from = 0;
+  work += leaves;
+  for (int32_t i = 0; i < leaves; ++i) {
+    const int32_t leaf = (first + i) % leaves;
+    const auto there = pods.On(books_.ledger.model().NodeOfLeaf(topology, leaf));
+    if (there.empty() || there.front()->priority >= stays || !MayTake(task, leaf)) continue;
+    if (found.size() >= kMaxSingleVictims) {
+      from = leaf;
+      break;
+    }
+    for (const SinglePods::PodPtr& pod : there) {
+      if (pod->priority >= stays) break;
+      const std::string_view uid = PodBook::UidOf(*pod->record);
+      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0;
+      if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
+      work += kLookWork;
+    }
+  }
+  return found;
+}
+
+void VictimSearch::AddSingles(const std::vector<Single>& singles, const Ranks& ranks,
+                              SolveTask& task, bool shrinks) const {
+  if (singles.empty()) return;
+  const Model& model = books_.ledger.model();
+  VictimQuestion& question = *task.victims;
+  const ShapeId largest = task.shapes[LargestPodSet(task.request)];
+  question.SetUnit(task.snapshot.AmountsOf(model.demand(largest)));
+  absl::flat_hash_map<const ResourceList*, size_t> amounts;
+  int32_t last = -1;
+  for (const auto& [leaf, pod] : singles) {
+    const ResourceList* requests = pod->record->requests.get();
+    const auto [known, added] = amounts.try_emplace(requests, 0);
+    if (added) known->second = question.AddAmounts(task.snapshot.AmountsOf(*requests));
+    if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
+    const int64_t rank = NumberOf(ranks, {pod->priority, 0}) + (shrinks ? 1 : 0);
+    question.AddSingle(std::string(PodBook::UidOf(*pod->record)), rank, leaf, known->second);
+  }
+}
+
+// ---- the questions
+
 // Who gives way comes before all others in the order of going.
-int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, int64_t& work) const {
+int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Single>& singles,
+                             int64_t& work) const {
   std::vector<const Group*> running;
   for (const auto& [id, other] : books_.groups.groups()) {
     const bool goes = id == group.id() || books_.yielding.EvictedFor(id) != nullptr;
@@ -206,32 +301,41 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, int64_t& work)
       running.push_back(other.get());
   }
   KeepFirst(running);
-  AddGroups(running, task, work,
-            [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); });
-  int64_t ranks = 0;
-  for (size_t i = 0; i < running.size() && GivesWay(*running[i], group); ++i) {
-    if (i == 0 || RankOf(*running[i - 1]) < RankOf(*running[i])) ++ranks;
-  }
-  return ranks;
+  int32_t from = 0;
+  singles = SinglesBelow(group, task, from, work);
+  const Ranks ranks = RanksOf(running, singles);
+  AddGroups(running, ranks, task, work);
+  AddSingles(singles, ranks, task);
+  const auto stays = std::find_if(running.begin(), running.end(),
+                                  [&](const Group* other) { return !GivesWay(*other, group); });
+  if (stays != running.end()) return NumberOf(ranks, RankOf(**stays));
+  return static_cast<int64_t>(ranks.size());
 }
 
 std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
                                              const std::vector<int32_t>& wanted, int64_t& work) {
   const std::vector<const Group*> below = Below(group);
-  if (below.empty() && books_.pods.stopping().empty() && books_.yielding.evicted().empty())
+  // Whoever is spared may be asked about later, and nobody says so then.
+  if (books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
+  const bool any_single = books_.pods.singles().AnyBelow(StaysFrom(group));
+  if (below.empty() && !any_single && books_.pods.stopping().empty() &&
+      books_.yielding.evicted().empty())
     return nullptr;
-  std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, below.size() + 1);
-  AddGroups(
-      below, *task, work, [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); },
-      true);
-  const bool going = FreeGoing(*task);
-  if (below.empty() && !going) return nullptr;
+  std::shared_ptr<SolveTask> task =
+      books_.placer.VictimCopyOf(group, wanted, std::numeric_limits<int64_t>::max());
   Pause& pause = pauses_[group.id()];
+  const std::vector<Single> singles = SinglesBelow(group, *task, pause.from, work);
+  const Ranks ranks = RanksOf(below, singles);
+  AddGroups(below, ranks, *task, work, true);
+  AddSingles(singles, ranks, *task, true);
+  const bool going = FreeGoing(*task);
+  const bool asks = going || !below.empty() || !singles.empty();
+  if (!asks && !any_single) return nullptr;
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);
   const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
   pause.until = now + std::min(next, kMaxVictimPause);
-  return task;
+  return asks ? task : nullptr;
 }
 
 }  // namespace gangplan

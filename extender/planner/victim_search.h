@@ -1,10 +1,11 @@
-// Who may have to go for a group that waits: the groups of lesser rank that run, and pods that stop
-// already. Makes the question that is asked on a copy (victim_question.h), and tells how often one
-// group may ask it.
+// Who may have to go for a group that waits: the groups of lesser rank that run, pods of no group
+// of lesser priority, each by itself, and pods that stop already. Makes the question that is asked
+// on a copy (victim_question.h), and tells how often one group may ask it.
 //
-// A rank is the greatest priority of a group's pods, then that of the object that describes it.
-// Groups in which a Binding is open are left alone, and so are those that are evicted already: what
-// they leave counts as free, where it is not promised to somebody.
+// A rank is the greatest priority of a group's pods, then that of the object that describes it; of
+// a pod of no group its priority. Groups in which a Binding is open are left alone, and so are
+// those that are evicted already: what they leave counts as free, where it is not promised to
+// somebody.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -37,9 +38,13 @@ class VictimSearch {
   static bool WouldYield(const Group& group, const Group& to) {
     return Runs(group) && group.topology() == to.topology() && GivesWay(group, to);
   }
+  // The pod of no group runs, may go by itself, and is of lesser priority. O(1).
+  static bool WouldYield(const KnownPod& pod, const Group& to) {
+    return IsSingle(pod) && pod.priority < StaysFrom(to);
+  }
   // Groups may have started or ended. O(groups).
   void Renew();
-  // Some group runs that would give way, as Renew has seen it.
+  // Some group runs that would give way, as Renew has seen it, or some pod of none.
   bool AnyBelow(const Group& group) const;
   // It may ask now. False: it may later, which is due then.
   bool MayAsk(absl::Time now, GroupId group);
@@ -51,7 +56,7 @@ class VictimSearch {
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
                                  const std::vector<int32_t>& wanted, int64_t& work);
   // How long these take to stop, by their pods' own words.
-  absl::Duration StopTimeOf(const std::vector<GroupId>& victims) const;
+  absl::Duration StopTimeOf(const std::vector<Victim>& victims) const;
   // Those who were found would take so long that maintenance comes before the group's end: it asks
   // once more, at once, off the nodes that would be too early then.
   void NoteTooLate(GroupId group, absl::Duration stop);
@@ -59,9 +64,16 @@ class VictimSearch {
 
   // --- For questions of others.
   static bool Runs(const Group& group);  // as a whole, or but for what is being replaced
-  // Whoever runs may go, of whatever rank: for a question that is only told. Returns the least rank
-  // of those that do not give way to the group. REQUIRES: the task asks who has to go.
-  int64_t AddAll(const Group& group, SolveTask& task, int64_t& work) const;
+  // Pods of no group that run on leaves where the group may go.
+  struct Single {
+    int32_t leaf = 0;
+    const SinglePods::Pod* pod = nullptr;
+  };
+  // Groups that run may go, of whatever rank, and pods of none of lesser priority: for a question
+  // that is only told. Returns the least rank of those that do not give way to the group. REQUIRES:
+  // the task asks who has to go. `singles`: those pods.
+  int64_t AddAll(const Group& group, SolveTask& task, std::vector<Single>& singles,
+                 int64_t& work) const;
   // The first of them: so many pods together at the most.
   static void KeepSome(std::vector<const Group*>& groups);
   // It runs, and leaves its room when its group is evicted, as far as anybody knows: it does not
@@ -74,7 +86,7 @@ class VictimSearch {
   bool FreeGoing(SolveTask& task) const;
   // These may go, all of one rank. REQUIRES: the task asks who has to go.
   void AddAlike(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work) const {
-    AddGroups(groups, task, work, [](const Group&, const Group&) { return false; });
+    AddGroups(groups, {}, task, work);
   }
 
  private:
@@ -83,16 +95,29 @@ class VictimSearch {
     int32_t object_priority = 0;
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
+  // All of some victims, ascending: a rank's number is its place. Empty: all are alike.
+  using Ranks = std::vector<Rank>;
   static Rank RankOf(const Group& group);
+  static Ranks RanksOf(const std::vector<const Group*>& groups, const std::vector<Single>& singles);
+  static int64_t NumberOf(const Ranks& ranks, const Rank& rank);
+  static int32_t StaysFrom(const Group& to);  // pods of no group of this priority, and above
+  static bool IsSingle(const KnownPod& pod) {
+    return pod.group == 0 && pod.foreign() && pod.bound && !pod.leaving;
+  }
   static bool GivesWay(const Group& group, const Group& to);
   std::vector<const Group*> Below(const Group& group) const;
   // In the order of going: the least first, then the youngest; as far as that is looked at.
   static void KeepFirst(std::vector<const Group*>& groups);
+  // From this leaf on, which goes behind those that were looked at where they are too many.
+  std::vector<Single> SinglesBelow(const Group& group, const SolveTask& task, int32_t& from,
+                                   int64_t& work) const;
+  bool MayTake(const SolveTask& task, int32_t leaf) const;
   bool FreeStopping(SolveTask& task) const;
-  // `less`: the rank of the one is less than that of the other, which comes after it. `shrinks`:
-  // what they can do without goes before any of them does.
-  void AddGroups(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work,
-                 bool (*less)(const Group&, const Group&), bool shrinks = false) const;
+  // `shrinks`: what they can do without goes before any of them does.
+  void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks, SolveTask& task,
+                 int64_t& work, bool shrinks = false) const;
+  void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
+                  bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;
   bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
@@ -104,6 +129,7 @@ class VictimSearch {
     absl::Time until;
     int32_t times = 0;
     absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
+    int32_t from = 0;     // the first leaf of the next question's pods of no group
   };
   std::map<GroupId, Pause> pauses_;
   Timers<GroupId> due_;

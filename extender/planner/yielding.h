@@ -60,7 +60,16 @@ class Yielding {
   // It may not be evicted, as was found out, and is not asked about again before that time.
   void Spare(GroupId group, absl::Time until) { spared_.Set(group, until); }
   bool Spared(GroupId group) const { return spared_.Of(group) != absl::InfiniteFuture(); }
-  void EndSparing(absl::Time now) { spared_.TakeDue(now); }
+  // Likewise of pods of no gang; so many (kMaxSparedPods) are remembered.
+  void SparePod(std::string_view uid, absl::Time until) {
+    if (spared_pods_.size() < kMaxSparedPods) *spared_pods_.Make(uid).first = until;
+  }
+  bool PodSpared(std::string_view uid) const { return spared_pods_.contains(uid); }
+  bool AnySpared() const { return !spared_.empty() || spared_pods_.size() > 0; }
+  void EndSparing(absl::Time now) {
+    spared_.TakeDue(now);
+    spared_pods_.EraseIf([&](std::string_view, absl::Time until) { return until <= now; });
+  }
   // A member of some group: where it runs, and bears the mark of an eviction that has begun, that
   // is to be done; where it does not, or not any more, it is not.
   void NoteMarkOf(const PodFacts& pod) {
@@ -117,6 +126,7 @@ class Yielding {
   std::map<GroupId, std::string> evicted_;
   std::set<GroupId> stuck_;
   Timers<GroupId> spared_;
+  SteadyMap<absl::Time> spared_pods_;
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
   std::map<std::string, std::string> resting_;  // by RestNamesOf
   std::map<GroupId, std::string> awaiting_;

@@ -20,7 +20,8 @@ std::string_view Nodes(int64_t nodes) { return nodes == 1 ? "node" : "nodes"; }
 
 // "Job ml/finetune", "a gang of another namespace"
 std::string NameText(const Advice::Gang& gang) {
-  if (gang.name.empty()) return "a gang of another namespace";
+  if (gang.name.empty())
+    return fmt::format("a {} of another namespace", gang.kind == kSinglePod ? "pod" : "gang");
   return fmt::format("{} {}", gang.kind, gang.name);
 }
 

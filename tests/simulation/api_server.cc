@@ -149,7 +149,7 @@ absl::Status ApiServer::EvictPod(const PodDelete& pod, absl::Duration grace) {
   if (pod.how != PodDelete::How::kForce && !facts.terminating && IsProtected(facts))
     return absl::FailedPreconditionError("it would violate the pod's disruption budget");
   if (pod.how == PodDelete::How::kTry) return absl::OkStatus();
-  if (before_eviction && !facts.node_name.empty()) before_eviction(facts);
+  if (before_eviction && !facts.node_name.empty()) before_eviction(facts, pod.how);
   DeletePod(pod.pod.uid, grace);
   return absl::OkStatus();
 }

@@ -99,7 +99,7 @@ class ApiServer {
   std::map<std::string, int32_t> budgets;
   bool takes_labels = true;  // of Bindings, as servers do from 1.35 on
   // Called right before a pod on a node is evicted, and before a Job is suspended to end its run.
-  std::function<void(const PodFacts& pod)> before_eviction;
+  std::function<void(const PodFacts& pod, PodDelete::How how)> before_eviction;
   std::function<void(const std::string& uid)> before_suspension;
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;

@@ -16,6 +16,8 @@ void ForeignPods::Add(int64_t gpus, int32_t priority, bool owned) {
     owner.ns = pod.ns;
     api_.PutOwner(owner);
     pod.controller = owner.ref;
+    // Nobody may evict it, while gangs would.
+    if (budgets && random_.OneIn(3)) api_.budgets[owner.ref.uid] = 1;
   }
   Put(pod);
 }

@@ -27,6 +27,7 @@ class ForeignPods {
   // The second scheduler has bound it.
   bool second(const std::string& pod_uid) const { return second_.contains(pod_uid); }
   std::function<void(const std::string&)> trace;
+  bool budgets = false;  // of one in three of those with a controller
 
  private:
   void Put(const PodFacts& pod);

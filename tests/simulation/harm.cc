@@ -46,8 +46,11 @@ void Harm::Again() {
 }
 
 void Harm::ForeignPod() {
-  const int32_t priority = world_.profile.preemption && world_.random.OneIn(3) ? 100 : 0;
-  const bool owned = world_.profile.owners_away && world_.random.OneIn(2);
+  int32_t priority = world_.profile.preemption && world_.random.OneIn(3) ? 100 : 0;
+  if (world_.profile.evictions && priority == 0)  // of some gangs it is less than theirs
+    priority = static_cast<int32_t>(world_.random.Between(-1, 3)) * 10;
+  const bool owned =
+      (world_.profile.owners_away || world_.profile.evictions) && world_.random.OneIn(2);
   world_.foreign.Add(world_.random.Between(1, world_.size.gpus), priority, owned);
 }
 

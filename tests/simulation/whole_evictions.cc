@@ -16,17 +16,18 @@ constexpr absl::Duration kWholeDecided = absl::Minutes(2);
 }  // namespace
 
 WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api, Jobs& jobs,
-                               const Kubelets& kubelets, bool anew, bool unready, bool calm)
+                               const Kubelets& kubelets, const Allowed& allowed)
     : time_(time),
       service_(service),
       api_(api),
       jobs_(jobs),
       kubelets_(kubelets),
-      anew_(anew),
-      unready_(unready),
-      calm_(calm) {
-  api_.before_eviction = [this](const PodFacts& pod) {
-    if (const Job* job = jobs_.Of(pod.uid); job != nullptr && !pod.terminating) Begin(*job);
+      allowed_(allowed) {
+  api_.before_eviction = [this](const PodFacts& pod, PodDelete::How how) {
+    if (pod.terminating) return;
+    const Job* job = jobs_.Of(pod.uid);
+    if (job != nullptr) return Begin(*job);
+    if (!pod.finished()) CheckSingle(pod, how);
   };
   api_.before_suspension = [this](const std::string& uid) {
     for (const auto& [pod_uid, pod] : api_.pods()) {
@@ -73,7 +74,7 @@ bool WholeEvictions::GivesUpSome(const Job& job) const {
     ++running;
   }
   if (running <= 1) return false;  // one by itself bears no mark
-  if (running <= job.starts_with() && calm_)
+  if (running <= job.starts_with() && allowed_.calm)
     throw Broken(fmt::format("{} can do without none of the {} that run, and one is evicted",
                              job.spec.Uid(), running));
   return true;
@@ -96,11 +97,24 @@ void WholeEvictions::CheckGreater(const Job& job) {
   const bool greater =
       std::any_of(waited.upper_bound(job.spec.priority), waited.end(),
                   [&](const auto& one) { return one.second + kWholeDecided >= time_.now(); });
-  const bool own = (anew_ && Lacks(job)) || (unready_ && kubelets_.WasUnready(job));
+  const bool own = (allowed_.anew && Lacks(job)) || (allowed_.unready && kubelets_.WasUnready(job));
   if (!greater && !own) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
                              job.spec.Uid(), job.spec.priority));
   }
+}
+
+void WholeEvictions::CheckSingle(const PodFacts& pod, PodDelete::How how) {
+  NoteWaiting();
+  if (how == PodDelete::How::kForce)
+    throw Broken(fmt::format("{} is of no gang, and is deleted whatever a budget says", pod.name));
+  for (const auto& [topology, waited] : waited_) {
+    const auto recent = [&](const auto& one) { return one.second + kWholeDecided >= time_.now(); };
+    const auto greater = waited.upper_bound(pod.priority);
+    if (allowed_.lesser && std::any_of(greater, waited.end(), recent)) return;
+  }
+  throw Broken(fmt::format("{} of priority {} is evicted, and no gang of a greater one waits",
+                           pod.name, pod.priority));
 }
 
 void WholeEvictions::Check() {

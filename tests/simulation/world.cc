@@ -45,8 +45,9 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       plain_pods(time, service, told, foreign),
       kubelets(time, random, service, api, jobs),
       holds(time, random, api, jobs),
-      whole_evictions(time, service, api, jobs, kubelets, profile.anew, profile.unready,
-                      !profile.harm && !profile.node_faults && !profile.scaling),
+      whole_evictions(time, service, api, jobs, kubelets,
+                      {profile.evictions, profile.anew, profile.unready,
+                       !profile.harm && !profile.node_faults && !profile.scaling}),
       line_order(time, service, jobs),
       promises(time, service, jobs, !profile.shared),
       reserved(time, random, api, service, jobs, size),
@@ -57,6 +58,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
         reserved.trace = [this](const std::string& line) { Say(line); };
   }
   jobs.succeeded_go = profile.succeeded_go;
+  foreign.budgets = profile.evictions;
   api.takes_labels = random.OneIn(2);
   service.observers = {&told, &checker};
   service.observers.push_back(&hold_ages);

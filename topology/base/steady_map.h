@@ -41,6 +41,10 @@ class SteadyMap {
     return entry == nullptr ? nullptr : &entry->value;
   }
   bool contains(std::string_view key) const { return Find(key) != nullptr; }
+  // Of a value that stands in some map of this kind. O(1), without a look at the map.
+  static std::string_view KeyOfValue(const Value& value) {
+    return KeyOf(*reinterpret_cast<const Entry*>(&value));
+  }
   // The same text, as it stands here until its Erase. REQUIRES: there is one.
   std::string_view KeptKey(std::string_view key) const { return KeyOf(*EntryOf(key)); }
   // The value of the key, made when there is none; true: it was made.
@@ -80,7 +84,7 @@ class SteadyMap {
 
  private:
   struct Entry {
-    Value value = {};
+    Value value = {};        // first, as KeyOfValue has it
     uint32_t key_bytes = 0;  // right behind this
   };
   struct DeleteEntry {

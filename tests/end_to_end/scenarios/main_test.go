@@ -136,8 +136,20 @@ func (s scenario) end() {
 // shows them: whoever is placed next finds the rest.
 func (s scenario) fill(name string, gpus int, nodes ...string) {
 	s.Helper()
+	s.fillAt("", name, gpus, nodes...)
+}
+
+// fillFirm is fill with pods that give way to nobody here.
+func (s scenario) fillFirm(name string, gpus int, nodes ...string) {
+	s.Helper()
+	s.must(plane.CreatePriority("firm", 2000))
+	s.fillAt("firm", name, gpus, nodes...)
+}
+
+func (s scenario) fillAt(priority, name string, gpus int, nodes ...string) {
+	s.Helper()
 	before, _ := view.Count(name)
-	s.must(plane.Fill(name, gpus, nodes...))
+	s.must(plane.FillAt(priority, name, gpus, nodes...))
 	view.Wait(s, name+" is seen", func() (bool, string) {
 		pods, _ := view.Count(name)
 		return pods == before+len(nodes), fmt.Sprintf("%d of %d pods", pods-before, len(nodes))

@@ -55,7 +55,7 @@ func (s scenario) lesserGangs() {
 func TestTwoGangsGiveWay(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	s.waitBound("urgent", members)
@@ -73,7 +73,7 @@ func TestTwoGangsGiveWay(t *testing.T) {
 func TestTwoGangsWantOneRack(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...)
 	s.lesserGangs()
 	first, second := s.urgent("first", "rack=pack!"), s.urgent("second", "rack=pack!")
 	s.must(harness.InParallel([]harness.PodSpec{first, second}, func(spec harness.PodSpec) error {
@@ -101,6 +101,39 @@ func TestTwoGangsWantOneRack(t *testing.T) {
 	s.checkExtent(view.Bound(loser), 1, 1, len(nodesOf(loser)))
 }
 
+// Pods of Deployments give way to a gang, no more of them than it needs: none of its own priority, and of
+// those of a budget as many as that allows.
+func TestPodsOfNoGangGiveWay(t *testing.T) {
+	const members = 6
+	s := begin(t, harness.Options{Preemption: true})
+	rack := shape.RackNodes(1, 7)
+	s.fillFirm("fill", 8, allNodesBut(rack...)...)
+	s.must(plane.CreatePriority("low", -10))
+	urgent := s.urgent("urgent", "rack=pack!")
+	urgent.GPUs = 8
+	pods := map[string]int{"web": 4, "kept": 2, "equal": 1}
+	for _, name := range []string{"web", "kept", "equal"} {
+		spec := harness.PodSpec{Name: name, GPUs: 8, Scheduler: harness.GangScheduler, Priority: "low"}
+		if name == "equal" {
+			spec.Priority = urgent.Priority
+		}
+		s.must(plane.CreateDeployment(spec, pods[name]))
+		s.runs(name, pods[name])
+	}
+	gone := view.Bound("web")[0].Name
+	s.allow("kept", 2, 1)
+	s.must(plane.CreateJob(urgent, members))
+	s.waitBound("urgent", members)
+	s.checkExtent(view.Bound("urgent"), 1, 1, members)
+	for name, left := range map[string]int{"web": 0, "kept": 1, "equal": 1} {
+		if _, bound := view.Count(name); bound != left {
+			s.Errorf("%d of the %d pods of %s are bound, expected %d", bound, pods[name], name, left)
+		}
+	}
+	s.checkEvent("involvedObject.kind=Pod,involvedObject.name="+gone, "PodPreempted",
+		"priority -10, gives way to gang default/urgent of 6, priority 1000, which would wait otherwise: ")
+}
+
 // The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the
 // next one goes. Likewise where the budget allows each of its pods to go, and not all of them.
 func TestBudgetKeepsAGang(t *testing.T) {
@@ -112,7 +145,7 @@ func budgetKeepsAGang(t *testing.T, allowed int32) {
 	const members = 80
 	s := begin(t, harness.Options{Preemption: true})
 	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
-	s.fill("fill", 8, allNodesBut(racks...)...)
+	s.fillFirm("fill", 8, allNodesBut(racks...)...)
 	s.must(plane.CreatePriority("better", 10))
 	kept, next := harness.GangJob("kept", 1, "rack=pack!"), harness.GangJob("next", 1, "rack=pack!")
 	next.Priority = "better"
@@ -157,7 +190,7 @@ func (s scenario) allow(name string, pods, allowed int32) {
 func TestJobThatGivesWayIsSuspended(t *testing.T) {
 	const members = 40
 	s := begin(t, harness.Options{Preemption: true, Suspended: true})
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(0, 6)[:5]...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(0, 6)[:5]...)...)
 	s.must(plane.CreateJob(harness.GangJob("patient", 1, "rack=pack!"), members))
 	s.runs("patient", members)
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
@@ -180,7 +213,7 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 	kills := fromEnvironment(t, "GANGPLAN_KILLS", 5)
 	s := begin(t, harness.Options{Preemption: true})
 	random := rand.New(rand.NewSource(1))
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
 	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	for range kills {
@@ -199,7 +232,7 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 func TestKilledBetweenEvictions(t *testing.T) {
 	const members, each = 64, 40
 	s := begin(t, harness.Options{Preemption: true, Proxy: true})
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
 	s.lesserGangs()
 	s.API.HoldWrites("/eviction", 1+rand.New(rand.NewSource(2)).Intn(each-2))
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))

@@ -280,7 +280,7 @@ func staysWithoutRoom(s scenario) {
 
 // nobodyGivesWay: a gang of greater priority needs the room of one that runs.
 func nobodyGivesWay(s scenario) {
-	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:5]...)...)
+	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(1, 7)[:5]...)...)
 	s.must(plane.CreateJob(harness.GangJob("small", 1, "rack=pack!"), 40))
 	s.runs("small", 40)
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), 40))

@@ -53,7 +53,7 @@ func TestElasticJob(t *testing.T) {
 func TestElasticGangShrinks(t *testing.T) {
 	s := begin(t, harness.Options{Preemption: true})
 	rack := shape.RackNodes(2, 3)
-	s.fill("fill", 8, allNodesBut(rack...)...)
+	s.fillFirm("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.CreateJob(startingJob("ring", "4"), 8))
 	s.runs("ring", 8)
 	before := map[string]bool{}

@@ -159,8 +159,11 @@ TEST_CASE("plan: what admission adds to the pods counts where the snapshot has i
   CHECK(other.err.find(": there is no PriorityClass higher\n") != std::string::npos);
 }
 
-// One rack of two nodes that a Job of this priority has.
-std::string HeldCluster(int priority) {
+// One rack of two nodes that a gang of this priority has, or two pods of no gang.
+std::string HeldCluster(int priority, bool gang = true) {
+  const std::string words =
+      gang ? R"("gangplan.io/place":"rack=pack!","gangplan.io/group":"low","gangplan.io/size":"2")"
+           : "";
   std::string items;
   for (int i = 0; i < 2; ++i) {
     items += fmt::format(
@@ -168,11 +171,11 @@ std::string HeldCluster(int priority) {
         R"("example.com/rack":"r","kubernetes.io/hostname":"n{0}"}}}},"status":{{"allocatable":)"
         R"({{"cpu":"8","pods":"9","nvidia.com/gpu":"8"}},"conditions":[{{"type":"Ready",)"
         R"("status":"True"}}]}}}},{{"kind":"Pod","metadata":{{"name":"low-{0}","namespace":"ml",)"
-        R"("uid":"u{0}","annotations":{{"gangplan.io/place":"rack=pack!","gangplan.io/group":)"
-        R"("low","gangplan.io/size":"2"}}}},"spec":{{"schedulerName":"gangplan","nodeName":"n{0}",)"
+        R"("uid":"u{0}","annotations":{{{2}}}}},)"
+        R"("spec":{{"schedulerName":"gangplan","nodeName":"n{0}",)"
         R"("priority":{1},"containers":[{{"name":"c","resources":{{"limits":)"
         R"({{"nvidia.com/gpu":"8"}}}}}}]}},"status":{{"phase":"Running"}}}},)",
-        i, priority);
+        i, priority, words);
   }
   items += R"({"kind":"PriorityClass","metadata":{"name":"high"},"value":7})";
   return fmt::format(R"({{"kind":"List","items":[{}]}})", items);
@@ -207,8 +210,26 @@ TEST_CASE(
   const Told stays = plan(9, {"--preempt"});
   CHECK(stays.code == kExitWaits);
   CHECK(
-      stays.out.starts_with("would wait: gangs of lower priority are not enough; it would fit "
-                            "without group ml/low (priority 9)\n"));
+      stays.out.starts_with("would wait: gangs and pods of lower priority are not enough; it would "
+                            "fit without group ml/low (priority 9)\n"));
+}
+
+TEST_CASE("plan --preempt: pods of no gang would have to go where they are of lower priority") {
+  const ScratchFile job(JobText(2, 8, "rack=pack!", "      priorityClassName: high\n"));
+  const auto plan = [&](int priority) {
+    const ScratchFile cluster(HeldCluster(priority, false));
+    return RunOf(AllCommands(),
+                 {"plan", "-f", job.path(), "--snapshot", cluster.path(), "--preempt"});
+  };
+  const Told goes = plan(5);
+  CHECK(goes.code == kExitDone);
+  CHECK(goes.out.starts_with(
+      "fits when these give way: Pod ml/low-0 (priority 5), Pod ml/low-1 (priority 5)\n"));
+  const Told stays = plan(7);
+  CHECK(stays.code == kExitWaits);
+  CHECK(
+      stays.out.starts_with("would wait: it would not fit either if all gangs and pods of lower "
+                            "priority gave way\n"));
 }
 
 TEST_CASE("plan: wrong files are told with what was expected") {

@@ -46,6 +46,42 @@ TEST_CASE("PodBook: a record is small: there may be half a million") {
   CHECK(sizeof(KnownPod) <= 128);
 }
 
+TEST_CASE("PodBook: single pods are listed by node, the least priority first, until they go") {
+  PodBook book;
+  const PodFacts pods[] = {ForeignPod("b", 1, 5), ForeignPod("c", 1, -5), ForeignPod("a", 1, 5)};
+  for (const PodFacts& pod : pods) {
+    book.Note(pod);
+    book.NoteSingle(pod, 3);
+  }
+  std::vector<std::string> names;
+  for (const auto& pod : book.singles().On(3)) names.emplace_back(pod->name());
+  CHECK(names == std::vector<std::string>{"c", "a", "b"});
+  CHECK(PodBook::UidOf(*book.singles().On(3)[0]->record) == "uid-c");
+  CHECK(book.singles().On(2).empty());
+  CHECK(book.singles().On(4).empty());
+  CHECK(book.singles().AnyBelow(-4));
+  CHECK_FALSE(book.singles().AnyBelow(-5));
+  book.NoteSingle(pods[1], kNoNode);
+  CHECK(book.singles().On(3).size() == 2);
+  CHECK_FALSE(book.singles().AnyBelow(5));
+  book.Erase(pods[0].uid);
+  book.Erase(pods[2].uid);
+  CHECK(book.singles().On(3).empty());
+  CHECK_FALSE(book.singles().AnyBelow(100));
+}
+
+TEST_CASE("PodBook: a single pod that counts elsewhere than it is listed is a broken invariant") {
+  PodBook book;
+  Ledger ledger(std::vector<ScopedTopology>{{ThreeLevels()}});
+  const PodFacts pod = ForeignPod("a", 1);
+  KnownPod& record = book.Note(pod);
+  ledger.PutPod(pod.uid, "n", pod.requests, record.profile);
+  book.NoteSingle(pod, ledger.NodeOf(pod.uid));
+  CHECK(book.BrokenInvariant(ledger).empty());
+  ledger.ErasePod(pod.uid);
+  CHECK(book.BrokenInvariant(ledger) == "pod book: single pod uid-a is not where it is listed");
+}
+
 TEST_CASE("PodBook: a pod that is bound and counts nowhere is a broken invariant") {
   PodBook book;
   Ledger ledger(std::vector<ScopedTopology>{{ThreeLevels()}});

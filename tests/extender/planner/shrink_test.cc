@@ -144,7 +144,7 @@ TEST_CASE("Shrink: who has succeeded is not somebody that it can do without") {
   FullRack rack;
   PlannerWorld& world = rack.world;
   world.ShowFinished(rack.Bound(0), rack.nodes[0]);
-  world.ShowBound(ForeignPod("there", 8), rack.nodes[0]);
+  world.ShowBound(ForeignPod("there", 8, 100), rack.nodes[0]);
   REQUIRE(world.Report("team/train").bound == 3);
   world.ForgetEffects();
   SECTION("one is beyond its number") {

@@ -1,0 +1,170 @@
+// Pods of no gang that run and give way, each by itself, to a gang of greater priority.
+#include "extender/planner/event_reasons.h"
+#include "fmt/format.h"
+#include "tests/extender/planner/single_victims_world.h"
+#include "tests/support/catch.h"
+
+namespace gangplan::single_victims_test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("Single victims: a pod of no gang goes, and no more than is needed") {
+  OneRack rack;
+  PlannerWorld& world = rack.world;
+  const PodFacts web = rack.Single("web", 4, kFirstNode, -10);
+  const PodFacts other = rack.Single("other", 4, kFirstNode, -10);
+  rack.Single("great", 8, kSecondNode, 200);
+  const JobSpec high = rack.Ask(4);
+  const std::string why = world.Refusal(JobPod(high, 0));
+  const auto tries = world.Take<PodDelete>();
+  REQUIRE(tries.size() == 1);
+  const PodFacts& goes = tries[0].pod.name == "web" ? web : other;
+  const PodFacts& stays = tries[0].pod.name == "web" ? other : web;
+  CHECK(why == fmt::format("gang team/high of 1: it has room when what gives way to it has "
+                           "stopped: pod team/{}",
+                           goes.name));
+  CHECK(tries[0].how == PodDelete::How::kTry);
+  CHECK(tries[0].pod.ns == "team");
+  CHECK(tries[0].pod.uid == goes.uid);
+  CHECK(tries[0].together == std::vector<std::string>{goes.uid});  // budgets are asked about it
+  rack.Tell(tries[0]);
+  CHECK(rack.EvictAll() == Names{goes.name});
+  CHECK(world.Take<PodMark>().empty());
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == kPodPreempted);
+  CHECK(notes[0].regarding.kind == "Pod");
+  CHECK(notes[0].regarding.name == goes.name);
+  CHECK(notes[0].note.find(fmt::format("pod team/{}, priority -10, gives way to gang team/high of "
+                                       "1, priority 100, which would wait otherwise: gang "
+                                       "team/high",
+                                       goes.name)) == 0);
+  world.ShowTerminating(goes);
+  CHECK(world.Nodes("team/high").empty());  // its time to stop is awaited
+  world.Delete(goes);
+  CHECK(world.Nodes("team/high") == Names{kFirstNode});
+  CHECK(rack.EvictAll().empty());
+  CHECK(world.Filter(ForeignPod("late", 4, 3), {kFirstNode}).passed.empty());
+  CHECK(world.FilterAndBind(JobPod(high, 0)) == kFirstNode);
+  CHECK(world.BindAll() == 1);
+  world.Show(stays);
+}
+
+TEST_CASE("Single victims: who stays, whatever waits") {
+  OneRack rack(1);
+  PodFacts pod = ForeignPod("stays", 8);
+  SECTION("an equal") { pod.priority = 100; }
+  SECTION("a greater one") { pod.priority = 101; }
+  SECTION("of a DaemonSet, whose next one is there at once") {
+    pod.controller = OwnerRef{"apps/v1", "DaemonSet", "agent", "uid-agent"};
+  }
+  SECTION("of a kubelet's file, by its owner") {
+    pod.controller = OwnerRef{"v1", "Node", kFirstNode, "uid-node"};
+  }
+  SECTION("of a kubelet's file, by its word") {
+    SetWord(pod.annotations, "kubernetes.io/config.mirror", "1");
+  }
+  SECTION("part of a gang that others place") { pod.scheduling_group = "theirs"; }
+  SECTION("part of a gang by its words, which another scheduler places") {
+    pod.scheduler_name = "another";
+    SetWord(pod.annotations, "gangplan.io/group", "theirs");
+    SetWord(pod.annotations, "gangplan.io/size", "1");
+  }
+  SECTION("of which something cannot be read") { pod.fault = "spec.priority: no number"; }
+  rack.world.ShowBound(pod, kFirstNode);
+  rack.Ask(8);
+  CHECK(rack.world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("Single victims: nobody where preemption is never, or the gang may not") {
+  SECTION("never") {
+    OneRack rack(1, PlannerWorld::Options());
+    rack.Single("web", 8, kFirstNode);
+    rack.Ask(8);
+    CHECK(rack.world.Take<PodDelete>().empty());
+  }
+  SECTION("its pods' word") {
+    OneRack rack(1);
+    rack.Single("web", 8, kFirstNode);
+    JobSpec high = Gang("high", 100, 1);
+    rack.world.Register(high);
+    PodFacts pod = JobPod(high, 0);
+    pod.never_preempts = true;
+    rack.world.Show(pod);
+    CHECK(rack.world.Take<PodDelete>().empty());
+  }
+  SECTION("it fits nowhere, whoever goes") {
+    OneRack rack(1);
+    rack.Single("web", 8, kFirstNode);
+    rack.Ask(9);
+    CHECK(rack.world.Take<PodDelete>().empty());
+  }
+  SECTION("there is room") {
+    OneRack rack(1);
+    rack.Single("web", 4, kFirstNode);
+    rack.Ask(4);
+    CHECK(rack.world.Take<PodDelete>().empty());
+    CHECK(rack.world.Nodes("team/high") == Names{kFirstNode});
+  }
+}
+
+TEST_CASE("Single victims: the least priority goes, then the fewest pods") {
+  OneRack rack;
+  SECTION("the least priority, however many they are") {
+    for (int i = 0; i < 8; ++i) rack.Single(fmt::format("least-{}", i), 1, kSecondNode, -5);
+    rack.Single("one", 8, kFirstNode, 0);
+    rack.Ask(8);
+    CHECK(rack.TryAll().size() == 8);
+  }
+  SECTION("one for eight of its like") {
+    for (int i = 0; i < 8; ++i) rack.Single(fmt::format("small-{}", i), 1, kSecondNode);
+    rack.Single("zone", 8, kFirstNode);
+    rack.Ask(8);
+    CHECK(rack.TryAll() == Names{"zone"});
+  }
+  SECTION("beside what is free") {
+    rack.Single("half", 4, kFirstNode);
+    rack.Single("tiny", 1, kFirstNode);
+    for (int i = 0; i < 8; ++i) rack.Single(fmt::format("small-{}", i), 1, kSecondNode);
+    rack.Ask(7);
+    CHECK(rack.TryAll() == Names{"half"});
+  }
+  SECTION("a gang of lower priority before a pod of a greater one, and the other way round") {
+    const int32_t priority = GENERATE(1, 20);
+    JobSpec low = Gang("low", 10, 1);
+    rack.Single("web", 8, kSecondNode, priority);
+    rack.world.ShowJob(low, 0, 1);
+    rack.world.FilterAndBind(JobPod(low, 0));
+    REQUIRE(rack.world.BindAll() == 1);
+    rack.world.ForgetEffects();
+    rack.Ask(8);
+    CHECK(rack.TryAll() == Names{priority == 1 ? "web" : "low-0-0"});
+  }
+}
+
+TEST_CASE("Single victims: a gang and pods of none give way together, the pods first") {
+  OneRack rack;
+  PlannerWorld& world = rack.world;
+  JobSpec low = Gang("low", 10, 1);
+  const PodFacts web = rack.Single("web", 8, kSecondNode);
+  world.ShowJob(low, 0, 1);
+  PodFacts member = JobPod(low, 0);
+  member.node_name = world.FilterAndBind(member);
+  REQUIRE(world.BindAll() == 1);
+  world.ForgetEffects();
+  const JobSpec high = rack.Ask(8, 2);
+  CHECK(world.Refusal(JobPod(high, 0)) ==
+        "gang team/high of 2: it has room when what gives way to it has stopped: team/low, pod "
+        "team/web");
+  CHECK(rack.TryAll() == Names{"low-0-0", "web"});
+  REQUIRE(rack.evictions.size() == 1);
+  CHECK(rack.evictions[0].pod.name == "web");
+  CHECK(rack.EvictAll() == Names{"low-0-0", "web"});
+  rack.Stop(web);
+  rack.Stop(member);
+  CHECK(world.Nodes("team/high") == Names{kFirstNode, kSecondNode});
+}
+
+}  // namespace
+}  // namespace gangplan::single_victims_test
