@@ -55,7 +55,10 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"best-fit", KueueProfile::kBestFit},
      {"most-free-capacity", KueueProfile::kMostFreeCapacity},
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
-constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
+constexpr Words<Preemption, 3> kPreemption = {
+    {{"never", Preemption::kNever},
+     {"lower-priority", Preemption::kGangs},
+     {"lower-priority-and-pods", Preemption::kGangsAndPods}}};
 constexpr Words<FailedRepair, 3> kOnFailure = {{{"wait", FailedRepair::kWait},
                                                 {"restart", FailedRepair::kRestart},
                                                 {"relax", FailedRepair::kRelax}}};

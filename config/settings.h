@@ -157,6 +157,9 @@ enum class QueueOrder {
 // What becomes of a gang that lacks room for what it has lost.
 enum class FailedRepair { kWait, kRestart, kRelax };
 
+// Who gives way to a gang of greater priority that waits for room.
+enum class Preemption { kNever, kGangs, kGangsAndPods };
+
 struct RepairSettings {
   absl::Duration after = absl::ZeroDuration();  // a node is not ready; zero: Kubernetes evicts
   FailedRepair on_failure = FailedRepair::kWait;
@@ -209,7 +212,7 @@ struct Settings {
   // The namespaces whose ConfigMaps may be told the ranks of gangs; "" alone: all of them.
   std::vector<std::string> rank_lists = {};
   ProvisioningSettings provisioning;
-  bool preemption = false;  // gangs that run give way, whole, to those of greater priority
+  Preemption preemption = Preemption::kNever;
   RepairSettings repair;
   bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
   // Kueue's admission checks that are ours are answered; whose quota is kept for it in vain gives

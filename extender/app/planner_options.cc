@@ -82,7 +82,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.check_reject_after = settings.admission_check_reject_after;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.pod_group_status = settings.pod_group_status;
-  options.preempts = settings.preemption;
+  options.preempts = settings.preemption != Preemption::kNever;
+  options.preempts_pods = settings.preemption == Preemption::kGangsAndPods;
   options.repair = {settings.repair.after, FailureOf(settings.repair.on_failure),
                     settings.repair.timeout, settings.repair.retries};
   options.ready = {settings.gang.ready_timeout, settings.repair.ready_timeout};

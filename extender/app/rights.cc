@@ -88,7 +88,8 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "wakes") return settings.wake == WakeBy::kAnnotate;
   if (part == "gates") return settings.gates != GateUse::kNone;
   if (part == "pod-group-status") return settings.pod_group_status;
-  if (part == "preemption") return settings.preemption || StartsAnew(settings);
+  if (part == "preemption")
+    return settings.preemption != Preemption::kNever || StartsAnew(settings);
   if (part == "repair") return settings.repair.after > absl::ZeroDuration();
   if (part == "admission") return settings.suspended_jobs || settings.admission_checks;
   if (part == "admission-checks") return settings.admission_checks;

@@ -206,15 +206,28 @@ absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
   return planned;
 }
 
+// Some of those that would have to go are of no gang.
+bool NeedsPods(const PlannedGang& gang) {
+  if (!gang.preempts()) return false;
+  const auto& gangs = gang.advice->gangs;
+  return std::any_of(gangs.begin(), gangs.end(), [](const auto& one) { return one.kind == "Pod"; });
+}
+
 // Who would have to go for each of them, by itself.
 void AskWhoGoes(World& world, Planned& planned) {
   for (PlannedGang& gang : planned.gangs) {
     if (VerdictOf(gang).code == kExitWaits && gang.report.seen >= gang.report.size)
       gang.advice = world.run->AdviceOf(gang.report.name);
   }
-  if (!world.settings.preemption && planned.Whole().word == "preempts")
+  if (world.settings.preemption == Preemption::kNever && planned.Whole().word == "preempts")
     planned.notes.push_back(
         "preemption is never in this configuration: nobody gives way before somebody ends them");
+  const bool pods = std::any_of(planned.gangs.begin(), planned.gangs.end(), NeedsPods);
+  if (pods && world.settings.preemption == Preemption::kGangs)
+    planned.notes.push_back(
+        "pods of no gang give way with preemption: lower-priority-and-pods alone, which is not "
+        "that "
+        "of this configuration");
 }
 
 absl::StatusOr<Planned> Look(const PlanWords& words, World& world) {

@@ -101,7 +101,7 @@ absl::StatusOr<World> OpenWorld(const WorldWords& words) {
   }
   ProcessLogger().set_level(LogLevel::kError);  // it would tell of its start
   Settings planned = world.settings;
-  if (words.nobody_yields) planned.preemption = false;
+  if (words.nobody_yields) planned.preemption = Preemption::kNever;
   world.run = std::make_unique<DryRun>(planned, std::move(read.objects), read.at);
   const std::string why = world.run->WhyNotReady();
   if (!why.empty()) return Invalid("{}: {}", NameOf(words), why);

@@ -69,7 +69,7 @@ bool AdviceSearch::LacksRoomAlone(const Group& group) const {
 
 std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& group,
                                                   const std::vector<int32_t>& wanted) const {
-  const VictimSearch victims(false, books_);
+  const VictimSearch victims(false, false, books_);
   int64_t work = 0;  // of a report it is not counted
   auto question = std::make_shared<AdviceQuestion>();
   question->task = books_.placer.VictimCopyOf(group, wanted, 0);

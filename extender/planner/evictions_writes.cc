@@ -97,7 +97,13 @@ void Evictions::SparePods(absl::Time now, GroupId victim, std::string_view uid,
   if (!IsSingles(victim)) return;
   const std::vector<std::string> kept = KeptByBudget(status);
   for (const std::string& pod : kept) books_.yielding.SparePod(pod, now + kSparedFor);
-  if (kept.empty()) books_.yielding.SparePod(uid, now + kSparedFor);
+  if (!kept.empty()) return;
+  // Whatever is against it may be against each pod of its namespace that was asked about.
+  books_.yielding.SparePod(uid, now + kSparedFor);
+  for (const PodRef& pod : evictions_.at(victim).pods) {
+    if (!evictions_.at(victim).told.contains(pod.uid))
+      books_.yielding.SparePod(pod.uid, now + kSparedFor);
+  }
 }
 
 void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,

@@ -23,8 +23,9 @@ struct PlanOptions {
   // Share of a gang's members, in percent, that must be there before room is held for all.
   int32_t hold_from = 0;
   bool start_at_first_member = false;
-  bool verbs = true;      // the scheduler asks us where pods may go
-  bool preempts = false;  // groups that run give way to those of greater priority
+  bool verbs = true;           // the scheduler asks us where pods may go
+  bool preempts = false;       // groups that run give way to those of greater priority
+  bool preempts_pods = false;  // so do pods of no group
   QueueMode queue_mode = QueueMode::kGreedy;
   bool fair = false;  // namespaces share room (fair_shares.h)
   int64_t round_work = kRoundWork;

@@ -75,7 +75,8 @@ struct PlannerOptions {
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
   // Whether the scheduler asks. False: nobody calls the verbs.
   bool verbs = true;
-  bool preempts = false;  // groups that run give way to those of greater priority
+  bool preempts = false;       // groups that run give way to those of greater priority
+  bool preempts_pods = false;  // so do pods of no group
   RepairOptions repair;
   ReadyOptions ready;
   QueueMode queue_mode = QueueMode::kGreedy;

@@ -20,8 +20,8 @@ void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
   r.maintenance.SetPatience(options.gather_timeout);
   r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);
   r.plans.SetOptions({options.gather_timeout, options.hold_from, options.start_at_first_member,
-                      options.verbs, options.preempts, options.queue_mode, options.fair,
-                      options.round_work});
+                      options.verbs, options.preempts, options.preempts_pods, options.queue_mode,
+                      options.fair, options.round_work});
   r.shares.SetShares(options.fair);
   r.AskRefused();
   r.evictions.SetEvicts(options.preempts || options.repair.on_failure == OnFailure::kRestart ||

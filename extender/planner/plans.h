@@ -37,7 +37,7 @@ class Plans : public LifeActions {
         books_(books),
         round_(books.ledger.model(), options.round_work),
         lesser_(books.ledger, books.groups),
-        victims_search_(options.preempts, books),
+        victims_search_(options.preempts, options.preempts_pods, books),
         ends_search_(books, victims_search_),
         gains_(books, round_, lesser_, victims_search_) {}
 
@@ -151,6 +151,8 @@ class Plans : public LifeActions {
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
+  // Pods of no group have gone for it, and it has no room: it does not ask for more soon.
+  void NoteInVain(absl::Time now, GroupId group) { victims_search_.NoteInVain(now, group); }
   std::string WhyKeptBack(const Group& group) const;
   // The last of its members has come: it may ask for what it could not before.
   void NoteWhole(const Group& group);

@@ -56,7 +56,7 @@ void Plans::SetOptions(const PlanOptions& options) {
   if (options.queue_mode == QueueMode::kGreedy) books_.lines.LeaveAll();
   options_ = options;
   round_.SetMost(options.round_work);
-  victims_search_.SetPreempts(options.preempts);
+  victims_search_.SetPreempts(options.preempts, options.preempts_pods);
   victims_search_.Renew();
   NoteShrunk();
 }

@@ -17,10 +17,11 @@ namespace {
 
 // A pod that a DaemonSet has made is back on its node at once, one that a kubelet has made of a
 // file cannot be deleted, and one that tells of a group, which is not here, is part of somebody's.
-bool MayGoAlone(const PodFacts& pod, const KnownPod& record) {
+bool MayGoAlone(const PodFacts& pod, const KnownPod& record, bool all_jobs) {
   if (!record.bound || record.leaving || record.group != 0 || record.faulty) return false;
   if (pod.controller && (pod.controller->kind == "DaemonSet" || pod.controller->kind == "Node"))
     return false;
+  if (all_jobs && pod.controller && pod.controller->kind == "Job") return false;  // a gang's
   return FindLabel(pod.annotations, kMirrorAnnotation) == nullptr && pod.scheduling_group.empty() &&
          !SpeaksOfGroup(pod) && !BoundByPlan(pod);
 }
@@ -33,8 +34,8 @@ bool MayGoAlone(const PodFacts& pod, const KnownPod& record) {
 bool Preemptions::MayTake(const Victim& victim, const Group& group) const {
   if (!victim.pod.empty()) {
     const KnownPod* pod = books_.pods.Find(victim.pod);
-    return pod != nullptr && VictimSearch::WouldYield(*pod, group) &&
-           books_.yielding.PromisedTo(victim.pod) == 0;
+    if (pod == nullptr || pod->leaving) return true;  // it goes by itself
+    return VictimSearch::WouldYield(*pod, group) && books_.yielding.PromisedTo(victim.pod) == 0;
   }
   const Group* other = books_.groups.Find(victim.id);
   return other != nullptr && VictimSearch::WouldYield(*other, group) &&
@@ -74,10 +75,13 @@ void Preemptions::TakeSingles(const std::vector<Victim>& found, Preemption& pree
   std::map<std::string_view, std::vector<PodRef>> by_namespace;
   for (const Victim& one : found) {
     if (one.pod.empty()) continue;
-    const KnownPod& record = books_.pods.At(one.pod);
-    const SinglePods::Pod* pod = books_.pods.singles().Find(record.single_on, record);
-    const std::string& ns = record.profile->ns;
-    if (pod != nullptr) by_namespace[ns].push_back({ns, std::string(pod->name()), one.pod});
+    const KnownPod* record = books_.pods.Find(one.pod);
+    if (record == nullptr) continue;
+    const SinglePods::Pod* pod = books_.pods.singles().Find(record->single_on, *record);
+    if (pod == nullptr) continue;
+    const std::string& ns = record->profile->ns;
+    by_namespace[ns].push_back({ns, std::string(pod->name()), one.pod});
+    preemption.stop = std::max(preemption.stop, absl::Seconds(pod->grace));
   }
   for (auto& [ns, pods] : by_namespace)
     preemption.victims.push_back({evictions_.NextSingles(), std::move(pods)});
@@ -90,7 +94,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   Preemption preemption;
   TakeSingles(found.victims, preemption);
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
-  preemption.end = now + patience_;
+  preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
   AwaitPods(preemption, draft);
@@ -188,6 +192,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   preemption.telling = true;
+  preemption.took_pods |= IsSingles(next.group);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));
   return false;
 }
@@ -196,7 +201,7 @@ void Preemptions::OnPod(absl::Time now, const PodFacts& pod) {
   if (pod.terminating) books_.pods.HangsAt(pod.uid, now + absl::Seconds(pod.run.grace) + patience_);
   const KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return;
-  const bool alone = MayGoAlone(pod, *record);
+  const bool alone = MayGoAlone(pod, *record, all_jobs_);
   books_.pods.NoteSingle(pod, alone ? books_.ledger.NodeOf(pod.uid) : kNoNode);
 }
 
@@ -220,14 +225,19 @@ void Preemptions::Follow(absl::Time now) {
     const bool free = preemption.victims.empty() && kept_.AllGone(account) && group != nullptr &&
                       kept_.Stands(*group, account);
     const Plan plan = kept_.PlanOf(account);
+    bool in_vain = kept_.HasLost(account);
+    const bool took_pods = preemption.took_pods;
     End(now, ended, preemption);
     next = preemptions_.erase(next);
     if (group == nullptr) continue;
     if (free) {
       plans_.TakePlan(now, ended, plan);
+      const Group* after = books_.groups.Find(ended);
+      in_vain = after != nullptr && after->holds() == 0 && !after->Started();
     } else {
       plans_.AskAnew(ended);
     }
+    if (took_pods && in_vain) plans_.NoteInVain(now, ended);
   }
 }
 

@@ -27,9 +27,15 @@ namespace gangplan {
 
 class Preemptions {
  public:
-  Preemptions(absl::Duration patience, const Books& books, Plans& plans, Evictions& evictions,
-              KeptRoom& kept)
-      : patience_(patience), books_(books), plans_(plans), evictions_(evictions), kept_(kept) {}
+  // `all_jobs`: each Job is a gang, also those whose pods say nothing of one.
+  Preemptions(absl::Duration patience, bool all_jobs, const Books& books, Plans& plans,
+              Evictions& evictions, KeptRoom& kept)
+      : patience_(patience),
+        all_jobs_(all_jobs),
+        books_(books),
+        plans_(plans),
+        evictions_(evictions),
+        kept_(kept) {}
 
   // Of those that begin from now on.
   void SetPatience(absl::Duration patience) { patience_ = patience; }
@@ -46,6 +52,8 @@ class Preemptions {
     std::set<GroupId> asked;       // of these, whether they may be evicted is not known yet
     bool refused = false;          // one of them may not
     bool telling = false;          // the first of them is evicted
+    bool took_pods = false;        // some of no group were
+    absl::Duration stop;           // the longest that one of these may take to stop
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };
@@ -68,6 +76,7 @@ class Preemptions {
   std::string SinglesText(const Group& group, const Preemption& preemption) const;
 
   absl::Duration patience_;
+  const bool all_jobs_;
   const Books books_;
   Plans& plans_;
   Evictions& evictions_;

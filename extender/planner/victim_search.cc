@@ -54,8 +54,7 @@ void VictimSearch::Renew() {
 
 bool VictimSearch::AnyBelow(const Group& group) const {
   if (!preempts_) return false;
-  const bool any =
-      (least_ && *least_ < RankOf(group)) || books_.pods.singles().AnyBelow(StaysFrom(group));
+  const bool any = (least_ && *least_ < RankOf(group)) || AnySingleBelow(group);
   return any && MayPreempt(group);
 }
 
@@ -64,6 +63,12 @@ bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
   if (pause == pauses_.end() || now >= pause->second.until) return true;
   due_.SetEarlier(group, pause->second.until);
   return false;
+}
+
+void VictimSearch::NoteInVain(absl::Time now, GroupId group) {
+  Pause& pause = pauses_[group];
+  pause.until =
+      now + std::min(SolveQueue::PauseAfter(kInVainPause, pause.in_vain++), kMaxInVainPause);
 }
 
 absl::Duration VictimSearch::StopTimeOf(const std::vector<Victim>& victims) const {
@@ -262,7 +267,9 @@ std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
     for (const SinglePods::PodPtr& pod : there) {
       if (pod->priority >= stays) break;
       const std::string_view uid = PodBook::UidOf(*pod->record);
-      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0;
+      // A driver that owns the members of some gang is a part of it.
+      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0 &&
+                        books_.groups.OfOwner(uid).empty();
       if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
       work += kLookWork;
     }
@@ -317,14 +324,15 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   const std::vector<const Group*> below = Below(group);
   // Whoever is spared may be asked about later, and nobody says so then.
   if (books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
-  const bool any_single = books_.pods.singles().AnyBelow(StaysFrom(group));
+  const bool any_single = AnySingleBelow(group);
   if (below.empty() && !any_single && books_.pods.stopping().empty() &&
       books_.yielding.evicted().empty())
     return nullptr;
   std::shared_ptr<SolveTask> task =
       books_.placer.VictimCopyOf(group, wanted, std::numeric_limits<int64_t>::max());
   Pause& pause = pauses_[group.id()];
-  const std::vector<Single> singles = SinglesBelow(group, *task, pause.from, work);
+  std::vector<Single> singles;
+  if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
   AddGroups(below, ranks, *task, work, true);
   AddSingles(singles, ranks, *task, true);

@@ -25,10 +25,13 @@ namespace gangplan {
 
 class VictimSearch {
  public:
-  VictimSearch(bool preempts, const Books& books) : preempts_(preempts), books_(books) {}
+  // `pods`: also pods of no group.
+  VictimSearch(bool preempts, bool pods, const Books& books)
+      : preempts_(preempts), pods_(pods), books_(books) {}
 
-  void SetPreempts(bool preempts) {
+  void SetPreempts(bool preempts, bool pods) {
     preempts_ = preempts;
+    pods_ = pods;
     if (!preempts) least_.reset();
   }
   // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
@@ -60,6 +63,9 @@ class VictimSearch {
   // Those who were found would take so long that maintenance comes before the group's end: it asks
   // once more, at once, off the nodes that would be too early then.
   void NoteTooLate(GroupId group, absl::Duration stop);
+  // Pods of no group have gone for it in vain: whoever makes them anew may be faster than it. It
+  // asks again after a pause that doubles each time.
+  void NoteInVain(absl::Time now, GroupId group);
   void Forget(GroupId group);
 
   // --- For questions of others.
@@ -100,6 +106,9 @@ class VictimSearch {
   static Rank RankOf(const Group& group);
   static Ranks RanksOf(const std::vector<const Group*>& groups, const std::vector<Single>& singles);
   static int64_t NumberOf(const Ranks& ranks, const Rank& rank);
+  bool AnySingleBelow(const Group& group) const {
+    return pods_ && books_.pods.singles().AnyBelow(StaysFrom(group));
+  }
   static int32_t StaysFrom(const Group& to);  // pods of no group of this priority, and above
   static bool IsSingle(const KnownPod& pod) {
     return pod.group == 0 && pod.foreign() && pod.bound && !pod.leaving;
@@ -122,12 +131,13 @@ class VictimSearch {
   bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
 
-  bool preempts_;
+  bool preempts_, pods_;
   const Books books_;
   std::optional<Rank> least_;  // of the groups that run
   struct Pause {
     absl::Time until;
     int32_t times = 0;
+    int32_t in_vain = 0;
     absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
     int32_t from = 0;     // the first leaf of the next question's pods of no group
   };

@@ -13,13 +13,14 @@ namespace gangplan::object_steps {
 namespace {
 
 // Annotations with one of these prefixes are kept: words about groups, ranks and topology.
-constexpr std::array<std::string_view, 20> kKeptAnnotations = {
+constexpr std::array<std::string_view, 21> kKeptAnnotations = {
     "gangplan.io/",
     "kueue.x-k8s.io/",
     "sakkara.",
     "batch.kubernetes.io/job-completion-index",
     "apps.kubernetes.io/pod-index",
     "deployment.kubernetes.io/desired-replicas",
+    "kubernetes.io/config.mirror",
     "jobset.sigs.k8s.io/",
     "alpha.jobset.sigs.k8s.io/",
     "leaderworkerset.sigs.k8s.io/",

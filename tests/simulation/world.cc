@@ -99,7 +99,7 @@ PlannerOptions World::MakeOptions() {
   if (profile.gated) made.gates = GateUse::kGangplan;
   made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
-  made.preempts = profile.evictions;
+  made.preempts = made.preempts_pods = profile.evictions;
   if (profile.anew) made.repair.on_failure = OnFailure::kRestart;
   made.repair.timeout = kLacksFor;
   if (profile.unready) made.ready = {kReadyAfterStart, kReadyAgain};

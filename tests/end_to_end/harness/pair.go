@@ -230,7 +230,7 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		config["wake"] = "annotate"
 	}
 	if p.options.Preemption {
-		config["preemption"] = "lower-priority"
+		config["preemption"] = "lower-priority-and-pods"
 	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}

@@ -62,7 +62,7 @@ TEST_CASE("DryRun: nobody gives way and nobody is released, and it comes to its 
   }
   for (const bool verbs : {true, false}) {
     Settings settings;
-    settings.preemption = true;
+    settings.preemption = Preemption::kGangs;
     settings.gates = GateUse::kGangplan;
     settings.server.verbs = verbs;
     DryRun run(settings, objects);

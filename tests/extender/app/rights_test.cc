@@ -58,7 +58,8 @@ std::set<std::string> PartsOf(const Settings& settings) {
 Settings Everything() {
   Settings settings;
   settings.gates = GateUse::kGangplan;
-  settings.preemption = settings.suspended_jobs = settings.sakkara_groups = true;
+  settings.preemption = Preemption::kGangsAndPods;
+  settings.suspended_jobs = settings.sakkara_groups = true;
   settings.admission_checks = true;
   settings.provisioning.class_name = "a.class";
   settings.repair.after = absl::Seconds(60);

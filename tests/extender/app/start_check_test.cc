@@ -45,7 +45,7 @@ TEST_CASE("Start check: what a new configuration needs is asked for, and told as
   };
   Settings settings;
   settings.lease = "ns/lease";
-  settings.preemption = true;
+  settings.preemption = Preemption::kGangs;
   std::string said;
   {
     StartCheck check(settings, api, kFoundAnew);

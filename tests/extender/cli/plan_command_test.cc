@@ -216,11 +216,19 @@ TEST_CASE(
 
 TEST_CASE("plan --preempt: pods of no gang would have to go where they are of lower priority") {
   const ScratchFile job(JobText(2, 8, "rack=pack!", "      priorityClassName: high\n"));
-  const auto plan = [&](int priority) {
+  const ScratchFile gangs(
+      "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\npreemption: "
+      "lower-priority\n");
+  const auto plan = [&](int priority, std::vector<std::string_view> more = {}) {
     const ScratchFile cluster(HeldCluster(priority, false));
-    return RunOf(AllCommands(),
-                 {"plan", "-f", job.path(), "--snapshot", cluster.path(), "--preempt"});
+    std::vector<std::string_view> words = {"plan",       "-f",           job.path(),
+                                           "--snapshot", cluster.path(), "--preempt"};
+    words.insert(words.end(), more.begin(), more.end());
+    return RunOf(AllCommands(), words);
   };
+  const Told set = plan(5, {"--config", gangs.path()});
+  CHECK(set.out.find("  note: pods of no gang give way with preemption: lower-priority-and-pods") !=
+        std::string::npos);
   const Told goes = plan(5);
   CHECK(goes.code == kExitDone);
   CHECK(goes.out.starts_with(

@@ -67,7 +67,7 @@ Settings SettingsOf(uint32_t seed) {
       settings.queue_mode = QueueOrder::kBackfill;
       break;
     case 3:
-      settings.preemption = true;
+      settings.preemption = Preemption::kGangs;
       break;
     case 4:
       settings.gang.hold_from_percent = 100;

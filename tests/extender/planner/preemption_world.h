@@ -15,7 +15,7 @@ namespace gangplan {
 
 inline PlannerOptions Preempting() {
   PlannerOptions options = PlannerWorld::Options();
-  options.preempts = true;
+  options.preempts = options.preempts_pods = true;
   options.suspended_jobs = false;
   return options;
 }

@@ -125,6 +125,29 @@ TEST_CASE("Single victims: a pod that does not stop is waited for no longer than
   CHECK(rack.TryAll() == Names{"next"});
 }
 
+// A scheduler that asks nobody binds the next one of its owner to the node that has come free.
+TEST_CASE("Single victims: whose followers are faster go a few times an hour, and no more") {
+  OneRack rack(1);
+  PlannerWorld& world = rack.world;
+  PodFacts web = rack.Single("web-0", 8, kFirstNode);
+  rack.Ask(8);
+  size_t gone = 0;
+  for (int minute = 0; minute < 60; ++minute) {
+    rack.TryAll();
+    const size_t now = rack.EvictAll().size();
+    gone += now;
+    if (now > 0) {
+      const PodFacts before = web;
+      world.ShowTerminating(before);
+      web = rack.Single(fmt::format("web-{}", gone), 8, kFirstNode);
+      world.Delete(before);
+    }
+    for (int i = 0; i < 6; ++i) world.Pass(absl::Seconds(10));
+  }
+  CHECK(gone >= 2);
+  CHECK(gone <= 8);
+}
+
 TEST_CASE("Single victims: none of another namespace is told by its name") {
   OneRack rack(1);
   PlannerWorld& world = rack.world;

@@ -1,5 +1,6 @@
 // Pods of no gang that run and give way, each by itself, to a gang of greater priority.
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/extender/planner/single_victims_world.h"
 #include "tests/support/catch.h"
@@ -107,6 +108,48 @@ TEST_CASE("Single victims: nobody where preemption is never, or the gang may not
     CHECK(rack.world.Take<PodDelete>().empty());
     CHECK(rack.world.Nodes("team/high") == Names{kFirstNode});
   }
+}
+
+TEST_CASE("Single victims: nobody where gangs alone give way, until that is another one") {
+  PlannerOptions options = Preempting();
+  options.preempts_pods = false;
+  OneRack rack(1, options);
+  PlannerWorld& world = rack.world;
+  rack.Single("web", 8, kFirstNode);
+  rack.Ask(8);
+  world.Pass(kMaxVictimPause);
+  CHECK(world.Take<PodDelete>().empty());
+  options.preempts_pods = true;
+  world.planner().Reconfigure(world.now(), options);
+  world.Pass(kMaxVictimPause);
+  CHECK(rack.TryAll() == std::vector<std::string>{"web"});
+}
+
+TEST_CASE("Single victims: a Job's pod is a gang's where each Job is one") {
+  PlannerOptions options = Preempting();
+  options.all_jobs = GENERATE(false, true);
+  OneRack rack(1, options);
+  PlannerWorld& world = rack.world;
+  PodFacts batch = ForeignPod("batch", 8, 0);
+  batch.controller = OwnerRef{"batch/v1", "Job", "batch", "job-uid"};
+  world.ShowBound(batch, kFirstNode);
+  rack.Ask(8);
+  CHECK(rack.TryAll().empty() == options.all_jobs);
+}
+
+TEST_CASE("Single victims: the driver that owns a gang's members stays") {
+  OneRack rack(1);
+  PlannerWorld& world = rack.world;
+  const PodFacts driver = rack.Single("driver", 8, kFirstNode);
+  PodFacts executor = JobPod(Gang("high", 100, 1), 0);
+  executor.requests = driver.requests;
+  executor.controller = OwnerRef{"v1", "Pod", "driver", driver.uid};
+  SetWord(executor.annotations, "gangplan.io/group", "app");
+  SetWord(executor.annotations, "gangplan.io/size", "1");
+  world.Show(executor);
+  world.Pass(kMaxVictimPause);
+  REQUIRE(world.StateOf("team/app") == "Blocked");
+  CHECK(rack.TryAll().empty());
 }
 
 TEST_CASE("Single victims: the least priority goes, then the fewest pods") {
