@@ -33,7 +33,7 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
   if (any) {
     for (const LoadedCount& one : *any) picks.push_back({one.child, one.members});
   } else {
-    answered_ = tried(kWayTries, kLastWayTries);
+    answered_ = tried(kWayTries, kLastWayTries) && answered_;
   }
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Environment says where the programs are and where logs and certificates go.
@@ -82,14 +83,27 @@ const (
 	portTries = 100
 )
 
-// freePort is a loopback port that nobody uses now, of a range from which no connection takes its
-// own: it stays free until its user listens, but for others who ask here.
+// given are the ports that freePort has handed out: one is free again before its user listens.
+var given = struct {
+	sync.Mutex
+	ports map[int]bool
+}{ports: map[int]bool{}}
+
+// freePort is a loopback port that nobody uses now and that was not handed out before, of a range
+// from which no connection takes its own: it stays free until its user listens, but for other
+// programs that ask here.
 func freePort() (int, error) {
-	var err error
+	given.Lock()
+	defer given.Unlock()
+	err := fmt.Errorf("no port of %d to %d is free", firstPort, firstPort+ports-1)
 	for range portTries {
 		port := firstPort + rand.IntN(ports)
+		if given.ports[port] {
+			continue
+		}
 		var listener net.Listener
 		if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			given.ports[port] = true
 			return port, listener.Close()
 		}
 	}
