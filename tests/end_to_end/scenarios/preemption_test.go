@@ -104,14 +104,14 @@ func TestTwoGangsWantOneRack(t *testing.T) {
 // Pods of Deployments give way to a gang, no more of them than it needs: none of its own priority, and of
 // those of a budget as many as that allows.
 func TestPodsOfNoGangGiveWay(t *testing.T) {
-	const members = 6
+	const members = 8 // on a rack of ten nodes, all of them taken
 	s := begin(t, harness.Options{Preemption: true})
 	rack := shape.RackNodes(1, 7)
 	s.fillFirm("fill", 8, allNodesBut(rack...)...)
 	s.must(plane.CreatePriority("low", -10))
 	urgent := s.urgent("urgent", "rack=pack!")
 	urgent.GPUs = 8
-	pods := map[string]int{"web": 4, "kept": 2, "equal": 1}
+	pods := map[string]int{"web": 7, "kept": 2, "equal": 1}
 	for _, name := range []string{"web", "kept", "equal"} {
 		spec := harness.PodSpec{Name: name, GPUs: 8, Scheduler: harness.GangScheduler, Priority: "low"}
 		if name == "equal" {
@@ -131,7 +131,7 @@ func TestPodsOfNoGangGiveWay(t *testing.T) {
 		}
 	}
 	s.checkEvent("involvedObject.kind=Pod,involvedObject.name="+gone, "PodPreempted",
-		"priority -10, gives way to gang default/urgent of 6, priority 1000, which would wait otherwise: ")
+		"priority -10, gives way to gang default/urgent of 8, priority 1000, which would wait otherwise: ")
 }
 
 // The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the
