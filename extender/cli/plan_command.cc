@@ -210,7 +210,8 @@ absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
 bool NeedsPods(const PlannedGang& gang) {
   if (!gang.preempts()) return false;
   const auto& gangs = gang.advice->gangs;
-  return std::any_of(gangs.begin(), gangs.end(), [](const auto& one) { return one.kind == "Pod"; });
+  return std::any_of(gangs.begin(), gangs.end(),
+                     [](const Advice::Gang& one) { return one.kind == kSinglePod; });
 }
 
 // Who would have to go for each of them, by itself.
@@ -226,8 +227,7 @@ void AskWhoGoes(World& world, Planned& planned) {
   if (pods && world.settings.preemption == Preemption::kGangs)
     planned.notes.push_back(
         "pods of no gang give way with preemption: lower-priority-and-pods alone, which is not "
-        "that "
-        "of this configuration");
+        "that of this configuration");
 }
 
 absl::StatusOr<Planned> Look(const PlanWords& words, World& world) {

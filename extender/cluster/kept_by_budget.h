@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/cord.h"
+#include "absl/strings/str_split.h"
 
 namespace gangplan {
 
@@ -23,16 +24,9 @@ inline void SetKeptByBudget(absl::Status& status, const std::vector<std::string>
 
 // Empty: it does not tell.
 inline std::vector<std::string> KeptByBudget(const absl::Status& status) {
-  std::vector<std::string> uids;
   const auto payload = status.GetPayload(kKeptByBudget);
-  if (!payload) return uids;
-  const std::string all(*payload);
-  for (size_t begin = 0; begin < all.size();) {
-    const size_t end = all.find('\n', begin);
-    uids.push_back(all.substr(begin, end - begin));
-    begin = end == std::string::npos ? all.size() : end + 1;
-  }
-  return uids;
+  if (!payload) return {};
+  return absl::StrSplit(std::string(*payload), '\n', absl::SkipEmpty());
 }
 
 }  // namespace gangplan

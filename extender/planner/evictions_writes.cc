@@ -100,9 +100,9 @@ void Evictions::SparePods(absl::Time now, GroupId victim, std::string_view uid,
   if (!kept.empty()) return;
   // Whatever is against it may be against each pod of its namespace that was asked about.
   books_.yielding.SparePod(uid, now + kSparedFor);
-  for (const PodRef& pod : evictions_.at(victim).pods) {
-    if (!evictions_.at(victim).told.contains(pod.uid))
-      books_.yielding.SparePod(pod.uid, now + kSparedFor);
+  const Eviction& eviction = evictions_.at(victim);
+  for (const PodRef& pod : eviction.pods) {
+    if (!eviction.told.contains(pod.uid)) books_.yielding.SparePod(pod.uid, now + kSparedFor);
   }
 }
 

@@ -153,8 +153,10 @@ void Preemptions::TakeNews() {
 void Preemptions::SpareSilent(absl::Time now, const Preemption& preemption) {
   for (const Yielder& victim : preemption.victims) {
     if (!preemption.asked.contains(victim.group)) continue;
-    if (!IsSingles(victim.group)) books_.yielding.Spare(victim.group, now + kSparedFor);
-    if (!IsSingles(victim.group)) continue;
+    if (!IsSingles(victim.group)) {
+      books_.yielding.Spare(victim.group, now + kSparedFor);
+      continue;
+    }
     for (const PodRef& pod : victim.some) books_.yielding.SparePod(pod.uid, now + kSparedFor);
   }
 }
