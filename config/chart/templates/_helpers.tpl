@@ -92,9 +92,9 @@ there already, else both anew. That is done once a rendering, and kept beside th
 {{- with lookup "v1" "Secret" $.Release.Namespace . }}{{ $_ := set $made .metadata.name .data }}{{ end }}
 {{- end }}
 {{- if ne (len $made) 2 }}
-{{- $root := genCA (printf "%s-tls" .Release.Name) 3650 }}
-{{- $server := genSignedCert "gangplan" (list "127.0.0.1") nil 3650 $root }}
-{{- $client := genSignedCert $tls.scheduler.commonName nil nil 3650 $root }}
+{{- $root := genCAWithKey (printf "%s-tls" .Release.Name) 3650 (genPrivateKey "ecdsa") }}
+{{- $server := genSignedCertWithKey "gangplan" (list "127.0.0.1") nil 3650 $root (genPrivateKey "ecdsa") }}
+{{- $client := genSignedCertWithKey $tls.scheduler.commonName nil nil 3650 $root (genPrivateKey "ecdsa") }}
 {{- range $i, $one := list $server $client }}
 {{- $_ := set $made (index $names $i) (dict "ca.crt" ($root.Cert | b64enc)
       "tls.crt" ($one.Cert | b64enc) "tls.key" ($one.Key | b64enc)) }}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"regexp"
 	"slices"
@@ -197,6 +198,11 @@ func (s scenario) keepsCertificates(shell *harness.Shell) {
 	if after, named := s.certificates(shell); after != before || named != namedBefore ||
 		!strings.Contains(before, "ca.crt") {
 		s.Error("an upgrade has changed the certificates or the pod, or they name no authority")
+	}
+	// A handshake with one of RSA costs more.
+	ofCurves := base64.StdEncoding.EncodeToString([]byte("-----BEGIN EC PRIVATE KE"))
+	if count := strings.Count(before, ofCurves); count != 2 {
+		s.Errorf("%d of 2 keys are of elliptic curves", count)
 	}
 }
 
