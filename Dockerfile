@@ -21,7 +21,7 @@ RUN sed -i -E '/^# http/{s/^# /URIs: /;n;/^URIs: /d}' /etc/apt/sources.list.d/*.
 FROM pinned AS build
 RUN install-packages g++ cmake ninja-build pkg-config ca-certificates libabsl-dev libfmt-dev \
     rapidjson-dev libcpp-httplib-dev libssl-dev zlib1g-dev libbrotli-dev libyaml-cpp-dev \
-    prometheus-cpp-dev libgoogle-perftools-dev
+    prometheus-cpp-dev libgoogle-perftools-dev libnghttp2-dev
 COPY . /source
 ARG REVISION=
 RUN cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \

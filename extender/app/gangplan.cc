@@ -76,6 +76,7 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   if (tls.on()) {
     verbs.loopback_only = false;
     verbs.tls = {tls.certificate_file, tls.key_file, tls.client_ca_file, tls.allowed_names};
+    verbs.tls->http2 = true;
   }
   if (settings.server.verbs) {
     GANGPLAN_ASSIGN_OR_RETURN(

@@ -1,5 +1,7 @@
 #include "extender/server/byte_stream.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -35,6 +37,13 @@ bool AwaitSocket(int socket, short events, absl::Time deadline) {
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return false;
   }
+}
+
+absl::Duration AgeOfLastBytes(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof(info);
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return absl::ZeroDuration();
+  return absl::Milliseconds(info.tcpi_last_data_recv);
 }
 
 ssize_t PlainStream::Read(char* data, size_t size, absl::Time deadline) {

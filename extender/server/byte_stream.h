@@ -32,6 +32,8 @@ class ByteStream {
   virtual bool MayAsk() { return true; }
   // Asked likewise: the peer has shown that it may speak for others.
   virtual bool IsBelieved() { return false; }
+  // Both sides have agreed on HTTP/2.
+  virtual bool IsHttp2() const { return false; }
 
   int socket() const { return socket_; }
 
@@ -49,5 +51,9 @@ class PlainStream : public ByteStream {
 
 // Waits for `events` of poll(); false when the deadline passed before.
 bool AwaitSocket(int socket, short events, absl::Time deadline);
+
+// How long the bytes that came last have been lying in the kernel (to its clock tick, some
+// milliseconds); zero when it does not tell.
+absl::Duration AgeOfLastBytes(int socket);
 
 }  // namespace gangplan

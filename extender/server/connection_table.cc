@@ -22,19 +22,43 @@ std::atomic<int64_t> last_call_id{0};
 std::optional<int64_t> ConnectionTable::Open(int socket, const std::string& peer_address,
                                              bool stranger) {
   MutexLock lock(mutex_);
-  if (shut_down_) return std::nullopt;
-  if (live_ == limits_.connections && !EndLongestWaiting(nullptr)) return std::nullopt;
-  const int64_t connection = next_connection_++;
-  Entry& entry = entries_[connection];
-  entry.socket = socket;
-  entry.address = addresses_.try_emplace(peer_address).first;
-  entry.since = ++moment_;
-  entry.stranger = stranger;
-  ++entry.address->second.connections;
-  entry.address->second.strangers += stranger;
-  ++live_;
+  if (!HasRoom()) return std::nullopt;
+  const auto address = addresses_.try_emplace(peer_address).first;
+  const int64_t connection = Insert({.socket = socket, .address = address, .stranger = stranger});
   if (stranger) turns_.Ask(connection, socket, peer_address);
   return connection;
+}
+
+std::optional<int64_t> ConnectionTable::OpenCarried(int64_t connection) {
+  MutexLock lock(mutex_);
+  Entry& carrier = entries_.at(connection);
+  if (carrier.ended) return std::nullopt;
+  ++carrier.carried;  // so that it is not ended for its own call
+  if (!HasRoom()) {
+    --carrier.carried;
+    return std::nullopt;
+  }
+  return Insert({.socket = carrier.socket, .address = carrier.address, .carrier = connection});
+}
+
+void ConnectionTable::Abandon(int64_t carried) {
+  MutexLock lock(mutex_);
+  entries_.at(carried).abandoned = true;
+}
+
+bool ConnectionTable::HasRoom() {
+  if (shut_down_) return false;
+  return live_ < limits_.connections || EndLongestWaiting(nullptr);
+}
+
+int64_t ConnectionTable::Insert(Entry entry) {
+  const int64_t id = next_connection_++;
+  entry.since = ++moment_;
+  ++entry.address->second.connections;
+  entry.address->second.strangers += entry.stranger;
+  ++live_;
+  entries_.emplace(id, entry);
+  return id;
 }
 
 bool ConnectionTable::AwaitHandshake(int64_t connection, absl::Time deadline) {
@@ -61,7 +85,7 @@ bool ConnectionTable::EndLongestWaiting(const Entry* asking) {
   std::pair<const int64_t, Entry>* found = nullptr;
   for (auto& one : entries_) {
     const Entry& entry = one.second;
-    if (entry.in_route || entry.ended) continue;
+    if (entry.in_route || entry.ended || entry.carrier != 0 || entry.carried > 0) continue;
     if (asking != nullptr && (&entry == asking || entry.body_bytes == 0)) continue;
     if (found == nullptr || place(entry) > place(found->second)) found = &one;
   }
@@ -131,27 +155,37 @@ void ConnectionTable::Close(int64_t connection) {
   GANGPLAN_CHECK(entry.call == 0 && entry.body_bytes == 0);
   if (!entry.ended) CountNoMore(entry);
   if (entry.stranger) turns_.End(connection);
+  if (entry.carrier != 0) {
+    Entry& carrier = entries_.at(entry.carrier);
+    --carrier.carried;
+    carrier.since = ++moment_;
+  }
   entries_.erase(connection);
 }
 
 std::vector<int64_t> ConnectionTable::ClosedCalls() const {
   std::vector<pollfd> sockets;
   std::vector<int64_t> calls;
+  std::vector<int64_t> closed;
   {
     MutexLock lock(mutex_);
     sockets.reserve(static_cast<size_t>(calls_));
     calls.reserve(static_cast<size_t>(calls_));
     for (const auto& [connection, entry] : entries_) {
       if (entry.call == 0) continue;
+      if (entry.abandoned) {
+        closed.push_back(entry.call);
+        continue;
+      }
       sockets.push_back({entry.socket, POLLRDHUP, 0});
       calls.push_back(entry.call);
     }
   }
-  std::vector<int64_t> closed;
-  if (::poll(sockets.data(), sockets.size(), 0) <= 0) return closed;
+  ::poll(sockets.data(), sockets.size(), 0);
   for (size_t i = 0; i < sockets.size(); ++i) {
     if (sockets[i].revents != 0) closed.push_back(calls[i]);
   }
+  if (closed.empty()) return closed;
   // A call that ended meanwhile may have lent its descriptor to another connection: only calls
   // that still run had their own descriptor all the time.
   MutexLock lock(mutex_);

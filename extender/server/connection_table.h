@@ -7,12 +7,16 @@
 // a connection or bytes are wanted beyond the limits, one that waits is ended: of the address that
 // has most connections the one that waits longest.
 //
+// A connection that carries several calls at once (HTTP/2) has an entry more for each of them: it
+// counts as a connection of its own, since it takes a thread, and what is said here of a connection
+// goes for it. It gives way to nobody, nor does the connection that carries it.
+//
 // Under TLS a connection is a stranger's until it is admitted. Strangers are ended before anybody
 // else is, and make their handshakes in turns (HandshakeTurns).
 //
 // Invariants: an entry's descriptor is open for as long as the entry is in the table: its owner
 // calls Close before it closes the descriptor, so a descriptor that was reused is never taken for
-// the old one. One connection serves one call at a time. Call ids are unique in the process.
+// the old one. An entry serves one call at a time. Call ids are unique in the process.
 //
 // Thread rule: any thread.
 #pragma once
@@ -48,6 +52,10 @@ class ConnectionTable {
   // The new connection's id; another one may be ended for it. Nothing when all of them serve calls,
   // or once ShutdownAll was called. O(connections) at the limit.
   std::optional<int64_t> Open(int socket, const std::string& peer_address, bool stranger = false);
+  // A call more on this connection; nothing as for Open. Closed before the connection is.
+  std::optional<int64_t> OpenCarried(int64_t connection);
+  // Its peer wants no reply any more, as if it had closed its side.
+  void Abandon(int64_t carried);
   // Of a stranger: waits until it may make its handshake. False: `deadline` passed before, or it
   // was ended.
   bool AwaitHandshake(int64_t connection, absl::Time deadline);
@@ -88,6 +96,9 @@ class ConnectionTable {
     int socket = -1;
     Addresses::iterator address;  // of the peer, until it is ended for others
     int64_t call = 0;             // 0: none
+    int64_t carrier = 0;          // 0: it is a connection itself
+    int carried = 0;              // entries of which it is the carrier
+    bool abandoned = false;
     bool stranger = false;
     bool in_route = false;
     bool ended = false;  // for others
@@ -95,6 +106,8 @@ class ConnectionTable {
     size_t body_bytes = 0;
   };
 
+  bool HasRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  int64_t Insert(Entry entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Ends one that waits; false: nobody does. `asking`: of those that have bytes, but this one.
   bool EndLongestWaiting(const Entry* asking) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountNoMore(const Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

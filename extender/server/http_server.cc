@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -13,13 +12,15 @@
 #include "extender/observe/log.h"
 #include "extender/server/connection_table.h"
 #include "extender/server/event_sender.h"
+#include "extender/server/http2_connection.h"
 #include "extender/server/listen_address.h"
 #include "extender/server/listener.h"
-#include "extender/server/long_calls.h"
 #include "extender/server/request_rules.h"
+#include "extender/server/route_desk.h"
 #include "extender/server/worker_threads.h"
 #include "fmt/format.h"
 #include "httplib.h"
+#include "topology/base/check.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -99,6 +100,22 @@ RequestHead HeadOf(const httplib::Request& request) {
           request.has_header("Content-Encoding")};
 }
 
+// A client that is not believed, a reply with events and a share of a processor are known to
+// HTTP/1.1 alone here.
+bool MayBeHttp2(const TlsOptions& tls, const Routes& routes) {
+  return tls.believed == nullptr &&
+         std::none_of(routes.begin(), routes.end(),
+                      [](const Route& one) { return one.is_long || one.has_events; });
+}
+
+DeskOptions DeskOf(const HttpServerOptions& options) {
+  return {{options.max_body_bytes, options.loopback_only},
+          options.max_long_calls,
+          options.long_share,
+          options.max_event_streams,
+          options.refusal};
+}
+
 }  // namespace
 
 // The library reads a request from a stream of ours, asks the handler and writes the reply; it
@@ -107,11 +124,18 @@ class HttpServer::Impl : public httplib::Server {
  public:
   Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics)
       : options_(options),
-        routes_(std::move(routes)),
+        desk_(DeskOf(options), std::move(routes), metrics),
         metrics_(metrics),
         table_({options.max_connections, options.max_bodies_bytes, options.max_handshakes}),
         workers_(options.max_connections + kMaxLeaving,
-                 std::min(kSpareThreads, options.max_connections)) {
+                 std::min(kSpareThreads, options.max_connections)),
+        http2_{desk_,
+               table_,
+               workers_,
+               metrics_,
+               options_.wire,
+               options_.max_connections,
+               options_.max_bodies_bytes} {
     SetUp();
   }
 
@@ -132,22 +156,17 @@ class HttpServer::Impl : public httplib::Server {
   void ServeConnection(ByteStream& bytes, int64_t connection, const std::string& peer);
   bool ServeRequest(Session& session, WireStream& stream);
   bool Process(WireStream& stream, bool& peer_closes);
-  HttpReply Say(const Refused& refused) const {
-    return options_.refusal(refused.status, refused.text);
-  }
   HttpReply Ask(Session& session, HttpCall call);
-  HttpReply AskRoute(Session& session, HttpCall& call);
   void OnHead(httplib::Request& request);
   void OnBody(const httplib::Request& request, httplib::Response& response,
               const httplib::ContentReader& reader);
-  void OnException(httplib::Response& response, const std::exception_ptr& exception);
 
   const HttpServerOptions options_;
-  const Routes routes_;
-  std::deque<LongCalls> long_calls_;  // of each route
+  RouteDesk desk_;
   Metrics& metrics_;
   ConnectionTable table_;
   WorkerThreads workers_;
+  const Http2Shared http2_;
   std::unique_ptr<TlsServer> tls_;  // null: plain
   std::unique_ptr<Listener> listener_;
 };
@@ -157,7 +176,7 @@ void HttpServer::Impl::SetUp() {
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     Session& session = *t_session;
     if (session.admission.refusal) {
-      Fill(response, Say(*session.admission.refusal));
+      Fill(response, desk_.Say(*session.admission.refusal));
     } else if (session.admission.route->method == "POST") {
       return HandlerResponse::Unhandled;  // OnBody
     } else {
@@ -167,10 +186,7 @@ void HttpServer::Impl::SetUp() {
     }
     return HandlerResponse::Handled;
   });
-  for (const Route& route : routes_) {
-    const bool events = route.has_events;
-    long_calls_.emplace_back(events ? options_.max_event_streams : options_.max_long_calls,
-                             events ? absl::InfiniteDuration() : options_.long_share);
+  for (const Route& route : desk_.routes()) {
     if (route.method != "POST") continue;
     Post(route.path,
          [this](const httplib::Request& request, httplib::Response& response,
@@ -179,10 +195,12 @@ void HttpServer::Impl::SetUp() {
   set_error_handler(Handler([this](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty()) return;
     t_session->close_after = true;
-    Fill(response, Say(FaultOf(t_session->wire.fault(), response.status)));
+    Fill(response, desk_.Say(FaultOf(t_session->wire.fault(), response.status)));
   }));
-  set_exception_handler([this](const httplib::Request&, httplib::Response& response,
-                               std::exception_ptr exception) { OnException(response, exception); });
+  set_exception_handler(
+      [this](const httplib::Request&, httplib::Response& response, std::exception_ptr exception) {
+        Fill(response, desk_.Thrown(exception));
+      });
   set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
     response.headers.erase("Keep-Alive");
     response.headers.erase("Connection");
@@ -224,7 +242,11 @@ void HttpServer::Impl::ServeSocket(int socket, int64_t connection, const std::st
   } else {
     bytes = std::make_unique<PlainStream>(socket);
   }
-  if (bytes != nullptr) ServeConnection(*bytes, connection, peer);
+  if (bytes != nullptr && bytes->IsHttp2()) {
+    Http2Connection(http2_, *bytes, connection).Serve();
+  } else if (bytes != nullptr) {
+    ServeConnection(*bytes, connection, peer);
+  }
   bytes = nullptr;  // it says good-bye
   Close(socket, connection);
 }
@@ -273,7 +295,7 @@ bool HttpServer::Impl::ServeRequest(Session& session, WireStream& stream) {
   const bool answered = Process(stream, peer_closes);
   if (!answered && !session.head_read && session.wire.fault() == WireFault::kHeadTooLong) {
     // The library drops a request line without an end; its sender may still know why.
-    const HttpReply reply = Say(FaultOf(session.wire.fault(), 400));
+    const HttpReply reply = desk_.Say(FaultOf(session.wire.fault(), 400));
     const std::string bytes = fmt::format(
         "HTTP/1.1 {} Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: {}"
         "\r\nContent-Type: {}\r\n\r\n{}",
@@ -305,8 +327,7 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
     session.admission = {nullptr, 0, Refused{401, std::string(kNotBelieved)}};
   } else {
     if (tells_apart()) table_.Admit(session.connection);  // it may be believed since its handshake
-    session.admission =
-        Admit(HeadOf(request), routes_, {options_.max_body_bytes, options_.loopback_only});
+    session.admission = desk_.Look(HeadOf(request));
   }
   if (session.admission.refusal) {
     session.close_after = true;  // the body is not read
@@ -323,18 +344,7 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
 HttpReply HttpServer::Impl::Ask(Session& session, HttpCall call) {
   call.connection = {table_.BeginCall(session.connection), session.accepted};
   const absl::Cleanup ended = [&] { table_.EndRoute(session.connection); };
-  return AskRoute(session, call);
-}
-
-HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
-  const Route& route = *session.admission.route;
-  if (!route.is_long && !route.has_events) return route.handler(call);
-  LongCalls& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
-  const std::string refusal = calls.Begin(SystemClock().Now(), session.peer);
-  if (!refusal.empty()) return Say({503, refusal});
-  session.long_calls = &calls;
-  const LongCalls::Spending spending(calls);
-  return route.handler(call);
+  return desk_.Ask(*session.admission.route, call, session.peer, session.long_calls);
 }
 
 void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,
@@ -352,25 +362,12 @@ void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response
   };
   if (reader(append)) return Fill(response, Ask(session, std::move(call)));
   session.close_after = true;
-  Fill(response, Say(room ? FaultOf(session.wire.fault(), 400)
-                          : Refused{503, fmt::format("the bodies of the calls under way have {} "
-                                                     "bytes, as many as they may have at once; try "
-                                                     "again",
-                                                     options_.max_bodies_bytes)}));
-}
-
-void HttpServer::Impl::OnException(httplib::Response& response,
-                                   const std::exception_ptr& exception) {
-  std::string what = "unknown";
-  try {
-    std::rethrow_exception(exception);
-  } catch (const std::exception& caught) {
-    what = caught.what();
-  } catch (...) {  // not a std::exception: nothing more to tell
-  }
-  metrics_.CountUnexpected("exception");
-  Log(LogLevel::kError, "a call ended with an exception", {{"what", what}});
-  Fill(response, Say({500, "internal error"}));
+  Fill(response,
+       desk_.Say(room ? FaultOf(session.wire.fault(), 400)
+                      : Refused{503, fmt::format("the bodies of the calls under way have {} "
+                                                 "bytes, as many as they may have at once; try "
+                                                 "again",
+                                                 options_.max_bodies_bytes)}));
 }
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,
@@ -378,6 +375,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOp
   if (options.loopback_only) {
     if (absl::Status status = CheckLoopback(options.address); !status.ok()) return status;
   }
+  GANGPLAN_CHECK(!options.tls || !options.tls->http2 || MayBeHttp2(*options.tls, routes));
   auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics);
   if (absl::Status status = impl->Listen(); !status.ok()) return status;
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));

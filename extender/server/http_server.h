@@ -12,10 +12,11 @@
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A reply with events goes on until its peer or the server ends; so many at once, and it gives
-// way
-//   to a new connection as one that waits for its peer does.
+//   way to a new connection as one that waits for its peer does.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...},
 //   or what the options have in its place, and closes the connection after it was sent.
+// - Who speaks HTTP/2 under TLS (TlsOptions) has many calls on one connection, each with a thread
+//   and a place among the connections (Http2Connection).
 // - Under mutual TLS a connection's handshake is made on its own thread and has its time, so many
 //   at once, by turns: who does not show who it is gives way first and keeps nobody out. Where
 //   TLS believes some and lets in all (TlsOptions), the others are told 401 and nothing else.

@@ -31,6 +31,10 @@ inline constexpr int kMaxEventStreams = 16;
 // Addresses whose calls of a route that may take long are known apart.
 inline constexpr size_t kMaxLongPeers = 1024;
 inline constexpr absl::Duration kEventSign = absl::Seconds(15);
+// HTTP/2: bytes that a peer may send of one request, and of all on a connection, before we have
+// taken those that came; they are taken as they come.
+inline constexpr unsigned kHttp2StreamWindow = 1u << 20;
+inline constexpr int kHttp2Window = 16 << 20;
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;

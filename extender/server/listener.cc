@@ -2,6 +2,7 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -47,8 +48,13 @@ int OpenSocket(const addrinfo& where, Listener::MakeSocket make) {
   return -1;
 }
 
-// A call may be held for minutes without a byte: whose peer has gone without a word shows here.
-void WatchPeer(int socket) { KeepAlive(socket, kPeerSilence, kPeerAskedEvery, kPeerLost); }
+// A call may be held for minutes without a byte: whose peer has gone without a word shows here. A
+// reply must not wait for an acknowledgement.
+void Prepare(int socket) {
+  KeepAlive(socket, kPeerSilence, kPeerAskedEvery, kPeerLost);
+  const int on = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
 
 int PortOf(int socket) {
   sockaddr_storage own{};
@@ -109,7 +115,7 @@ void Listener::Loop() {
     if (entries[0].revents != 0) return;
     const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket >= 0) {
-      WatchPeer(socket);
+      Prepare(socket);
       accepted_(socket);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       ::poll(entries.data(), 1, kRetryMs);

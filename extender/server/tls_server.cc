@@ -29,6 +29,27 @@ struct SessionFree {
 };
 using TlsSession = std::unique_ptr<SSL, SessionFree>;
 
+constexpr std::string_view kHttp2 = "h2";
+constexpr std::string_view kHttp1 = "http/1.1";
+
+// Of the names that the client offers, each behind its length, the one that is taken. A name that
+// nobody knows is passed over: such a client is spoken to in HTTP/1.1, as one that offers none.
+int ChooseProtocol(SSL* session, const unsigned char** chosen, unsigned char* size,
+                   const unsigned char* offered, unsigned offered_size, void*) {
+  const bool http2 = SSL_version(session) >= TLS1_3_VERSION;
+  for (const std::string_view known : {kHttp2, kHttp1}) {
+    if (known == kHttp2 && !http2) continue;
+    for (unsigned at = 0; at < offered_size; at += 1 + offered[at]) {
+      const auto* name = reinterpret_cast<const char*>(offered + at + 1);
+      if (std::string_view(name, offered[at]) != known) continue;
+      *chosen = offered + at + 1;
+      *size = offered[at];
+      return SSL_TLSEXT_ERR_OK;
+    }
+  }
+  return SSL_TLSEXT_ERR_NOACK;
+}
+
 // The socket must not block.
 class TlsStream : public ByteStream {
  public:
@@ -51,6 +72,12 @@ class TlsStream : public ByteStream {
   bool MayAsk() override { return may_ask_ == nullptr || may_ask_(); }
   void SetMayAsk(std::function<bool()> may_ask) { may_ask_ = std::move(may_ask); }
   bool IsBelieved() override { return is_believed_ != nullptr && is_believed_(); }
+  bool IsHttp2() const override {
+    const unsigned char* chosen = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(session_.get(), &chosen, &size);
+    return std::string_view(reinterpret_cast<const char*>(chosen), size) == kHttp2;
+  }
   void SetIsBelieved(std::function<bool()> is_believed) { is_believed_ = std::move(is_believed); }
   SSL* session() { return session_.get(); }
 
@@ -249,6 +276,7 @@ absl::Status TlsServer::UseFiles(Setting& setting) const {
   } else {  // what is shown is looked at when something is asked
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, [](int, X509_STORE_CTX*) { return 1; });
   }
+  if (options_.http2) SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
   SSL_CTX_set_max_cert_list(context, static_cast<long>(kMaxClientChainBytes));
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });  // asks nobody
   GANGPLAN_RETURN_IF_ERROR(ReadFiles(context));

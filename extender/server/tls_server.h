@@ -55,6 +55,9 @@ struct TlsOptions {
   std::vector<std::string> allowed_names;
   // In place of the last two: anybody is let in, and some are believed.
   std::shared_ptr<const ClientTrustSource> believed = {};
+  // HTTP/2 is agreed to where the client offers it, under TLS 1.3: of 1.2 that protocol forbids
+  // most ciphers (RFC 9113, 9.2).
+  bool http2 = false;
 };
 
 class TlsServer {

@@ -1,9 +1,5 @@
 #include "extender/server/wire.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -20,8 +16,6 @@ constexpr size_t kOutBuffer = 64 << 10;
 Wire::Wire(ByteStream& stream, const WireLimits& limits, bool keeps_head)
     : stream_(stream), limits_(limits), keeps_head_(keeps_head) {
   in_.resize(kInBuffer);
-  const int on = 1;  // a reply must not wait for an acknowledgement
-  ::setsockopt(socket(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
 bool Wire::Fail(WireFault fault) {
@@ -44,11 +38,7 @@ bool Wire::WaitForRequest() {
 }
 
 absl::Duration Wire::AgeOfFirstByte() const {
-  if (!waited_) return absl::ZeroDuration();
-  tcp_info info{};
-  socklen_t size = sizeof(info);
-  if (::getsockopt(socket(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return absl::ZeroDuration();
-  return absl::Milliseconds(info.tcpi_last_data_recv);
+  return waited_ ? AgeOfLastBytes(socket()) : absl::ZeroDuration();
 }
 
 bool Wire::Fill() {

@@ -38,8 +38,7 @@ class Wire {
   // Waits until a request begins; false when the peer closed or was idle for too long. Starts the
   // request's deadline and the limits on its head.
   bool WaitForRequest();
-  // How long the bytes that WaitForRequest saw have been lying in the kernel (to its clock tick,
-  // some milliseconds); zero when it does not tell.
+  // How long the bytes that WaitForRequest saw have been lying in the kernel (AgeOfLastBytes).
   absl::Duration AgeOfFirstByte() const;
   // The head is complete: its limits no longer count.
   void EndHead() { in_head_ = false; }

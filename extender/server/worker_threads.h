@@ -4,7 +4,7 @@
 // Why not a fixed pool: a connection occupies its thread for as long as it is open, thousands of
 // bind calls may be held, and a filter call must never wait for them.
 //
-// Thread rule: Run from one thread at a time, not after Join began; the rest from any thread.
+// Thread rule: any thread. After Join began only tasks call Run.
 #pragma once
 
 #include <condition_variable>

@@ -109,7 +109,11 @@ func (r *report) judge(on road) []figure {
 		attempts = attempts.atMost(on.goals.attempts)
 	}
 	if beside := r.of(on.beside, on.name, rateFigure); len(beside) > 0 {
-		figures = append(figures, newFigure(on.name, "rate, of "+on.beside, beside))
+		against := newFigure(on.name, "rate, of "+on.beside, beside)
+		if on.least > 0 {
+			against = against.atLeast(on.least)
+		}
+		figures = append(figures, against)
 	}
 	return append(figures, cpu, attempts)
 }

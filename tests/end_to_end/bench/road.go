@@ -14,7 +14,8 @@ type road struct {
 	options harness.Options
 	own     bool // gangs keep Gangplan's rules on it
 	goals   goals
-	beside  string // the road against whose rate its own is told, where that is run too
+	beside  string  // the road against whose rate its own is told, where that is run too
+	least   float64 // of that rate, the median of the pairs; zero: no goal
 }
 
 // goals of a stream of gangs, against the bare scheduler; zero: none.
@@ -33,7 +34,7 @@ var roads = []road{
 	{name: "nominated", own: true, options: harness.Options{Unrecorded: true},
 		goals: goals{rate: 0.85, pair: 0.8, attempts: 1.1}},
 	{name: "tls", own: true, options: harness.Options{Unrecorded: true, TLS: true},
-		beside: "nominated"},
+		beside: "nominated", least: 0.97},
 	{name: "suspended", own: true, options: harness.Options{Unrecorded: true, Suspended: true},
 		goals: goals{rate: 1.05, pair: 1, below: 1, cpu: 0.9, attempts: 1.02}},
 	{name: "gated", own: true, options: harness.Options{Unrecorded: true, Gates: "gangplan"},
@@ -48,8 +49,8 @@ func (r *road) before(program string) road {
 	other := *r
 	other.name = r.name + "-before"
 	other.options.Program = program
-	other.goals, other.beside = goals{}, ""
-	r.beside = other.name
+	other.goals, other.beside, other.least = goals{}, "", 0
+	r.beside, r.least = other.name, 0
 	return other
 }
 

@@ -6,7 +6,8 @@ import (
 	"gangplan.io/tests/end_to_end/harness"
 )
 
-// The scheduler calls under mutual TLS, and goes on when Gangplan's certificate is renewed.
+// The scheduler calls under mutual TLS, and goes on when Gangplan's certificate is renewed. Its calls
+// share connections (HTTP/2), also those that are held.
 func TestMutualTLS(t *testing.T) {
 	s := begin(t, harness.Options{TLS: true})
 	s.must(plane.CreateJob(harness.GangJob("before", 1, "rack=pack!"), 10))
@@ -26,5 +27,8 @@ func TestMutualTLS(t *testing.T) {
 		if metrics.Sum(count.name, "result", count.result) == 0 {
 			t.Errorf("no %s of result %s", count.name, count.result)
 		}
+	}
+	if done := metrics.Sum("gangplan_tls_handshakes_total", "result", "done"); done > 10 {
+		t.Errorf("%v handshakes for 30 pods", done)
 	}
 }

@@ -38,6 +38,32 @@ void End(ConnectionTable& table, int64_t connection) {
   table.EndRequest(connection);
 }
 
+TEST_CASE("calls that a connection carries count as connections, and none of them gives way") {
+  ConnectionTable table({3, 100});
+  Pair first, second, third;
+  const int64_t carrier = *table.Open(first.ours, "a");
+  const int64_t one = *table.OpenCarried(carrier);
+  const int64_t call = table.BeginCall(one);
+  CHECK(table.connections() == 2);
+  const int64_t idle = *table.Open(second.ours, "b");
+  const int64_t two = *table.OpenCarried(carrier);  // in place of the idle one
+  CHECK_FALSE(table.OpenCarried(carrier).has_value());
+  CHECK_FALSE(table.Open(third.ours, "b").has_value());
+  CHECK(table.ClosedCalls().empty());
+  table.Abandon(one);
+  CHECK(table.ClosedCalls() == std::vector<int64_t>{call});
+  End(table, one);
+  CHECK(table.ClosedCalls().empty());
+  table.Close(one);
+  table.Close(idle);
+  table.Close(two);
+  CHECK(table.connections() == 1);
+  REQUIRE(table.Open(second.ours, "b").has_value());
+  REQUIRE(table.Open(third.ours, "b").has_value());
+  CHECK(table.OpenCarried(carrier).has_value());  // not in place of its own connection
+  CHECK(table.connections() == 3);
+}
+
 TEST_CASE("a running call whose peer closed is told, others are not") {
   ConnectionTable table({100, 100});
   Pair gone, there, idle_gone;

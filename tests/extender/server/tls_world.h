@@ -27,7 +27,10 @@ struct SslFree {
 // A client that believes whatever it is shown, and shows `own` or nothing.
 class TlsClient {
  public:
-  TlsClient(int port, const TestCertificate* own, int version = TLS1_3_VERSION) : plain_(port) {
+  // `protocols`: what it offers to speak, each name behind its length.
+  TlsClient(int port, const TestCertificate* own, int version = TLS1_3_VERSION,
+            const std::string& protocols = "")
+      : plain_(port) {
     context_.reset(SSL_CTX_new(TLS_client_method()));
     SSL_CTX_set_cipher_list(context_.get(), "DEFAULT@SECLEVEL=0");
     SSL_CTX_set_min_proto_version(context_.get(), version);
@@ -38,6 +41,10 @@ class TlsClient {
     }
     session_.reset(SSL_new(context_.get()));
     SSL_set_fd(session_.get(), plain_.socket());
+    if (!protocols.empty()) {
+      SSL_set_alpn_protos(session_.get(), reinterpret_cast<const unsigned char*>(protocols.data()),
+                          static_cast<unsigned>(protocols.size()));
+    }
     SSL_connect(session_.get());  // what it comes to shows when something is said
   }
   bool Send(const std::string& text) {
@@ -54,6 +61,19 @@ class TlsClient {
       text.append(some, static_cast<size_t>(n));
     }
     return text;
+  }
+  // At least one byte, or nothing more comes.
+  std::string ReadSome() {
+    char some[16384];
+    const int n = SSL_read(session_.get(), some, sizeof some);
+    return {some, static_cast<size_t>(n > 0 ? n : 0)};
+  }
+  // Which of them the server has chosen; empty: none.
+  std::string Agreed() const {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(session_.get(), &name, &size);
+    return {reinterpret_cast<const char*>(name), size};
   }
   bool Echoes(const std::string& word) {
     return Send(PostText("/echo", word)) && ReadTo(word).starts_with("HTTP/1.1 200");
@@ -81,7 +101,9 @@ struct TlsWorld {
 
   HttpServerOptions Options(HttpServerOptions options) const {
     options.loopback_only = false;
+    const bool http2 = options.tls && options.tls->http2;
     options.tls = Tls();
+    options.tls->http2 = http2;
     return options;
   }
   TlsOptions Tls() const {

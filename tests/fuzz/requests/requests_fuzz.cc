@@ -1,19 +1,24 @@
 // Requests by their head: the lines are the method, the path, the type, whether there are other
 // encodings, and lengths. One that is let through has a route of its method and a length within the
 // limit; one that is not has a reason. Behind a line "head" the bytes of a head as the front proxy
-// sends it, behind "proxy" the ConfigMap that tells of the proxy.
+// sends it, behind "proxy" the ConfigMap that tells of the proxy, behind "http2" what a client
+// sends in HTTP/2 after its first 24 bytes, which are always the same.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "extender/api/caller.h"
 #include "extender/api/front_proxy.h"
 #include "extender/api/percent.h"
 #include "extender/api/question.h"
+#include "extender/server/http2_frames.h"
 #include "extender/server/http_head.h"
 #include "extender/server/request_rules.h"
 #include "topology/base/check.h"
@@ -60,6 +65,45 @@ void Proxy(std::string text) {
   if (facts.ok()) GANGPLAN_CHECK(!facts->headers.user.empty());
 }
 
+// Answers what is whole, ends every fifth stream, and holds the frames to what they say of a
+// stream: its head, its body, its end, once and in this order.
+class Answerer : public Http2Owner {
+ public:
+  void OnHead(int32_t stream, const RequestHead& head, bool too_long) override {
+    GANGPLAN_CHECK(streams_.emplace(stream, false).second);
+    GANGPLAN_CHECK(too_long || head.path.size() <= kMaxHeadLineBytes);
+    if (stream % 5 == 0) frames_.Reset(stream, stream % 2 == 0);
+    if (head.path == "/refused") frames_.Reply(stream, ErrorReply(404, "no"));
+  }
+  void OnBody(int32_t stream, std::string_view bytes) override {
+    GANGPLAN_CHECK(streams_.contains(stream) && !streams_[stream]);
+    taken_ += bytes.size();
+  }
+  void OnWhole(int32_t stream) override {
+    GANGPLAN_CHECK(streams_.contains(stream) && !std::exchange(streams_[stream], true));
+    frames_.Reply(stream, {200, std::string(static_cast<size_t>(stream), 'x')});
+  }
+  void OnEnd(int32_t stream, bool) override { GANGPLAN_CHECK(streams_.erase(stream) == 1); }
+
+  // By pieces of some bytes, as a socket gives them.
+  void Read(std::string_view bytes) {
+    const size_t all = bytes.size();
+    bool good = frames_.Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    for (size_t piece = 1; good && !bytes.empty(); piece = piece * 3 % 101) {
+      good = frames_.Read(bytes.substr(0, piece));
+      bytes.remove_prefix(std::min(piece, bytes.size()));
+      std::string out;
+      while (frames_.Take(out, 1000)) out.clear();
+    }
+    GANGPLAN_CHECK(taken_ <= all);
+  }
+
+ private:
+  std::map<int32_t, bool> streams_;  // whether it is whole
+  size_t taken_ = 0;
+  Http2Frames frames_{*this, 8};
+};
+
 }  // namespace
 
 void FuzzRequests(std::string_view text) {
@@ -67,6 +111,7 @@ void FuzzRequests(std::string_view text) {
   RequestHead head;
   head.method = TakeLine(&text);
   if (head.method == "head") return Head(text);
+  if (head.method == "http2") return Answerer().Read(text);
   if (head.method == "proxy") return Proxy(std::string(text));
   head.path = TakeLine(&text);
   head.content_type = TakeLine(&text);

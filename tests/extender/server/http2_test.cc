@@ -1,0 +1,343 @@
+// HTTP/2 under TLS: calls that share a connection, what is refused, and how each ends.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "extender/server/process_limits.h"
+#include "tests/extender/server/gate.h"
+#include "tests/extender/server/http2_client.h"
+
+namespace gangplan::http2_test {
+namespace {
+
+constexpr const char* kHold = "/hold";
+
+HttpServerOptions Http2(HttpServerOptions options = {}) {
+  options.tls.emplace().http2 = true;
+  return options;
+}
+
+// Routes of echo_server.h, and one that is held until the gate opens.
+struct HoldWorld {
+  explicit HoldWorld(HttpServerOptions options = {}) : world(Http2(std::move(options)), Held()) {}
+  ~HoldWorld() { gate.Open(); }
+  Routes Held() {
+    Routes routes = EchoRoutes();
+    routes.push_back({"POST", kHold, false, [this](HttpCall& call) {
+                        gate.Pass();
+                        return HttpReply{200, call.body};
+                      }});
+    return routes;
+  }
+  HttpServer& server() { return *world.test.server; }
+
+  Gate gate;
+  TlsWorld world;
+};
+
+TEST_CASE("HTTP/2 is spoken where the client offers it under TLS 1.3 and the listener has it") {
+  const TlsWorld world(Http2());
+  CHECK(Http2Client(world).Echo("hello") == "hello");
+  const auto agreed = [](const TlsWorld& with, int version, const std::string& offered) {
+    TlsClient client(with.test.server->port(), &with.scheduler, version, offered);
+    REQUIRE((absl::StartsWith(client.Agreed(), "h2") || client.Echoes("hello")));
+    return client.Agreed();
+  };
+  const std::string both = "\x02h2\x08http/1.1";
+  CHECK(agreed(world, TLS1_3_VERSION, both) == "h2");
+  CHECK(agreed(world, TLS1_3_VERSION, "\x08http/1.1\x02h2") == "h2");
+  CHECK(agreed(world, TLS1_3_VERSION, "\x08http/1.1") == "http/1.1");
+  CHECK(agreed(world, TLS1_3_VERSION, "\x04quic").empty());
+  CHECK(agreed(world, TLS1_3_VERSION, "").empty());
+  CHECK(agreed(world, TLS1_2_VERSION, both) == "http/1.1");
+  CHECK(agreed(TlsWorld(), TLS1_3_VERSION, both).empty());
+}
+
+TEST_CASE("HTTP/2: bodies of any size come and go whole, on one connection") {
+  const TlsWorld world(Http2());
+  Http2Client client(world);
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{16384}, size_t{5'000'000}}) {
+    const Http2Reply reply = client.Call({.body = std::string(size, 'x')});
+    CHECK(reply.status == 200);
+    CHECK(reply.body.size() == size);
+    CHECK(reply.error == 0);
+  }
+  std::vector<int32_t> streams;
+  for (int i = 0; i < 200; ++i)
+    streams.push_back(client.Send({.body = std::string(20'000, 'a') + std::to_string(i)}));
+  for (int i = 0; i < 200; ++i)
+    CHECK(absl::EndsWith(client.Await(streams[static_cast<size_t>(i)]).body, std::to_string(i)));
+  CHECK(world.Counted("gangplan_tls_handshakes_total{result=\"done\"} 1"));
+  CHECK(world.test.server->Drain(absl::Seconds(30)));
+  CHECK(world.test.server->connections() == 1);
+  CHECK(world.test.server->body_bytes() == 0);
+}
+
+TEST_CASE("HTTP/2: held calls share a connection and delay nobody on it") {
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  std::vector<int32_t> held;
+  for (int i = 0; i < 300; ++i) held.push_back(client.Send({kHold, std::to_string(i)}));
+  hold.gate.AwaitArrivals(300);
+  CHECK(client.Echo("quick") == "quick");
+  CHECK(hold.server().calls() >= 300);
+  CHECK_FALSE(hold.server().Drain(absl::ZeroDuration()));
+  CHECK(hold.server().ClosedCalls().empty());
+  hold.gate.Open();
+  CHECK(hold.server().Drain(absl::Seconds(30)));
+  for (int i = 0; i < 300; ++i)
+    CHECK(client.Await(held[static_cast<size_t>(i)]).body == std::to_string(i));
+  CHECK(hold.world.Counted("gangplan_tls_handshakes_total{result=\"done\"} 1"));
+}
+
+TEST_CASE("HTTP/2: as many held calls as connections are let in, on one of them") {
+  RaiseProcessLimits();
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  REQUIRE(client.Echo("in") == "in");
+  constexpr int kHeld = kMaxConnections - 2;  // one is the connection, one is left
+  std::vector<int32_t> held;
+  for (int i = 0; i < kHeld; ++i) held.push_back(client.Send({kHold, std::to_string(i)}));
+  hold.gate.AwaitArrivals(kHeld);
+  for (int i = 0; i < 20; ++i) CHECK(client.Echo("quick") == "quick");
+  for (int i = 0; i < 100; ++i) client.Reset(held[static_cast<size_t>(i)]);
+  while (hold.server().ClosedCalls().size() != 100) std::this_thread::yield();
+  hold.gate.Open();
+  int answered = 0;
+  for (int i = 100; i < kHeld; ++i)
+    answered += client.Await(held[static_cast<size_t>(i)]).body == std::to_string(i);
+  CHECK(answered == kHeld - 100);
+  CHECK(hold.world.Counted("gangplan_tls_handshakes_total{result=\"done\"} 1"));
+}
+
+TEST_CASE("HTTP/2: what HTTP/1.1 refuses is refused in the same words, and the connection stays") {
+  HttpServerOptions options;
+  options.max_body_bytes = 100;
+  const TlsWorld world(Http2(options));
+  Http2Client client(world);
+  const auto refused = [&](const Http2Ask& ask) {
+    const Http2Reply reply = client.Call(ask);
+    CHECK(absl::StartsWith(reply.body, "{\"error\":"));
+    CHECK(client.Echo("on") == "on");
+    return reply.status;
+  };
+  CHECK(refused({.path = "/nowhere"}) == 404);
+  CHECK(refused({.path = "/path/a"}) == 405);
+  CHECK(refused({.more = {{"content-encoding", "gzip"}}}) == 415);
+  CHECK(refused({.body = "{}", .has_length = false}) == 411);
+  CHECK(refused({.body = std::string(101, 'x')}) == 413);
+  CHECK(refused({.body = "never sent", .is_whole = false, .length = "101"}) == 413);
+  CHECK(refused({.path = "/throw"}) == 500);
+  CHECK(client.Call({.body = std::string(100, 'x')}).status == 200);
+  CHECK(client.Call({.path = "/echo?timeout=5s", .body = "q"}).body == "q");
+  CHECK(client.Call({.path = "/path/a", .method = "GET", .has_length = false}).body == "/path/a");
+  const Http2Reply head = client.Call({.path = "/path/a", .method = "HEAD", .has_length = false});
+  CHECK((head.status == 200 && head.body.empty()));
+  CHECK(client.Call({.body = "short", .length = "6"}).status == 0);  // the protocol forbids it
+  CHECK(client.Echo("still") == "still");
+}
+
+TEST_CASE("HTTP/2: the limits of heads are those of HTTP/1.1") {
+  const TlsWorld world(Http2());
+  Http2Client client(world);
+  // A line has its name as well; the library itself takes no more than 64 KiB at once.
+  const std::string line(kMaxHeadLineBytes - 1, 'a');
+  CHECK(client.Call({.body = "x", .more = {{"a", line}}}).status == 200);
+  CHECK(client.Call({.body = "x", .more = {{"aa", line}}}).status == 431);
+  CHECK(client.Echo("on") == "on");
+}
+
+TEST_CASE("HTTP/2: a call that its peer ends, and those of a connection that ends, are told") {
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  Http2Client other(hold.world);
+  const int32_t one = client.Send({kHold, "one"});
+  const int32_t two = client.Send({kHold, "two"});
+  other.Send({kHold, "three"});
+  hold.gate.AwaitArrivals(3);
+  client.Reset(one);
+  while (hold.server().ClosedCalls().size() != 1) std::this_thread::yield();
+  other.bytes().Close();
+  while (hold.server().ClosedCalls().size() != 2) std::this_thread::yield();
+  CHECK(client.Echo("on") == "on");
+  hold.gate.Open();
+  CHECK(client.Await(two).body == "two");
+  CHECK(hold.server().Drain(absl::Seconds(30)));
+  CHECK(hold.server().ClosedCalls().empty());
+  while (hold.server().connections() != 1) std::this_thread::yield();
+}
+
+TEST_CASE("HTTP/2: each call counts as a connection, and beyond the limit it may be asked again") {
+  HttpServerOptions options;
+  options.max_connections = 4;
+  HoldWorld hold(options);
+  Http2Client client(hold.world);
+  REQUIRE(client.Echo("in") == "in");
+  CHECK(client.streams() == 4);
+  std::vector<int32_t> held;
+  for (int i = 0; i < 3; ++i) held.push_back(client.Send({kHold, "held"}));
+  hold.gate.AwaitArrivals(3);
+  CHECK(hold.server().connections() == 4);
+  const Http2Reply beyond = client.Call({.body = "beyond"});
+  CHECK((beyond.status == 0 && beyond.error == NGHTTP2_REFUSED_STREAM));
+  CHECK(hold.world.Counted("gangplan_refused_connections_total 1"));
+  CHECK_FALSE(hold.world.Serves(&hold.world.scheduler));  // a connection gives way to nobody
+  client.Reset(held[0]);
+  hold.gate.Open();
+  CHECK(client.Await(held[1]).body == "held");
+  CHECK(hold.server().Drain(absl::Seconds(30)));
+  CHECK(client.Echo("again") == "again");
+}
+
+TEST_CASE(
+    "HTTP/2: a connection without calls gives way to a new one, one that has calls does not") {
+  HttpServerOptions options;
+  options.max_connections = 3;
+  HoldWorld hold(options);
+  Http2Client busy(hold.world);
+  const int32_t held = busy.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  Http2Client idle(hold.world);
+  REQUIRE(idle.is_http2());
+  CHECK(hold.world.Serves(&hold.world.scheduler));
+  CHECK(idle.Call({.body = "late"}).status == 0);
+  hold.gate.Open();
+  CHECK(busy.Await(held).body == "held");
+}
+
+TEST_CASE("HTTP/2: a request that is not whole in time is told, one that is held has its time") {
+  HttpServerOptions options;
+  options.wire.request = absl::Milliseconds(200);
+  HoldWorld hold(options);
+  Http2Client client(hold.world);
+  const int32_t held = client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  const int32_t late = client.Send({.body = "half", .is_whole = false, .length = "8"});
+  CHECK(client.Await(late).status == 408);
+  CHECK(client.Echo("on") == "on");
+  hold.gate.Open();
+  CHECK(client.Await(held).body == "held");
+}
+
+TEST_CASE("HTTP/2: a reply that is not taken in its time is given up, and others go on") {
+  HttpServerOptions options;
+  options.wire.reply = absl::Milliseconds(300);
+  const TlsWorld world(Http2(options));
+  Http2Client client(world, 16);
+  const int32_t slow = client.Send({.body = std::string(1000, 'x')});
+  CHECK(client.Echo("on") == "on");
+  const Http2Reply reply = client.Await(slow);
+  CHECK(reply.error == NGHTTP2_CANCEL);
+  CHECK(reply.body.size() == 16);
+  CHECK(world.test.server->Drain(absl::Seconds(30)));
+}
+
+TEST_CASE("HTTP/2: who asks nothing for too long is told to go") {
+  HttpServerOptions options;
+  options.wire.keep_alive = absl::Milliseconds(200);
+  const TlsWorld world(Http2(options));
+  Http2Client silent(world);
+  CHECK(silent.IsToldToGo());
+  while (world.test.server->connections() != 0) std::this_thread::yield();
+}
+
+TEST_CASE("HTTP/2: a held call outlives the time that a silent connection has") {
+  HttpServerOptions options;
+  options.wire.keep_alive = absl::Milliseconds(100);
+  HoldWorld hold(options);
+  Http2Client client(hold.world);
+  const int32_t held = client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  REQUIRE(Http2Client(hold.world).IsToldToGo());  // who came later, and is silent
+  CHECK(hold.server().ClosedCalls().empty());
+  hold.gate.Open();
+  CHECK(client.Await(held).body == "held");
+}
+
+TEST_CASE("HTTP/2: bodies beyond the limit of all are refused, short ones are not") {
+  HttpServerOptions options;
+  options.max_bodies_bytes = 100'000;
+  const TlsWorld world(Http2(options));
+  Http2Client client(world);
+  client.Send({.body = std::string(60'000, 'x'), .is_whole = false, .length = "60001"});
+  while (world.test.server->body_bytes() != 60'000) std::this_thread::yield();
+  CHECK(client.Call({.body = std::string(60'000, 'y')}).status == 503);
+  CHECK(client.Echo("short") == "short");
+  client.bytes().Close();
+  while (world.test.server->connections() != 0) std::this_thread::yield();
+  CHECK(world.test.server->body_bytes() == 0);
+}
+
+TEST_CASE("HTTP/2: bytes that are none of the protocol's end the connection") {
+  const TlsWorld world(Http2());
+  for (const std::string& bytes :
+       {GetText("/path/a"), std::string(5000, '\x16'),
+        std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") + std::string(4000, '\xff')}) {
+    TlsClient client(world.test.server->port(), &world.scheduler, TLS1_3_VERSION, "\x02h2");
+    REQUIRE(client.Send(bytes));
+    client.ReadTo("never said");
+  }
+  CHECK(Http2Client(world).Echo("on") == "on");
+  while (world.test.server->connections() > 1) std::this_thread::yield();
+}
+
+TEST_CASE("HTTP/2: whom a new authority does not let in is told to go, what it holds is answered") {
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  const int32_t held = client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  hold.world.Replace(MakeCertificate(hold.world.ours, "second", "IP:127.0.0.1"));
+  CHECK(client.Echo("new leaf") == "new leaf");
+  hold.world.client_ca.Write(MakeAuthority("theirs").CertificatePem());
+  CHECK(client.Call({.body = "who"}).error == NGHTTP2_REFUSED_STREAM);
+  CHECK(client.IsToldToGo());
+  hold.gate.Open();
+  CHECK(client.Await(held).body == "held");
+  while (hold.server().connections() != 0) std::this_thread::yield();
+}
+
+TEST_CASE("HTTP/2: a stop ends connections, and its held calls are among the closed ones") {
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  std::thread stopper([&hold] { hold.server().Stop(); });
+  while (hold.server().ClosedCalls().empty()) std::this_thread::yield();
+  hold.gate.Open();
+  stopper.join();
+}
+
+TEST_CASE("HTTP/2: clients that come, ask, reset and go in any order leave nothing behind") {
+  HttpServerOptions options;
+  options.max_connections = 64;
+  const TlsWorld world(Http2(options));
+  std::vector<std::thread> threads;
+  std::atomic<int> answered{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&world, &answered, t] {
+      for (int round = 0; round < 10; ++round) {
+        Http2Client client(world);
+        std::vector<int32_t> streams;
+        for (int i = 0; i < 12; ++i)
+          streams.push_back(client.Send({.body = std::string(static_cast<size_t>(i) * 997, 'x')}));
+        if ((t + round) % 3 == 0) client.Reset(streams[static_cast<size_t>(round)]);
+        if ((t + round) % 4 == 0) continue;  // gone without a word
+        for (const int32_t stream : streams) answered += client.Await(stream).status == 200;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(answered > 100);
+  CHECK(world.test.server->Drain(absl::Seconds(30)));
+  while (world.test.server->connections() != 0) std::this_thread::yield();
+  CHECK(world.test.server->body_bytes() == 0);
+  CHECK(Http2Client(world).Echo("on") == "on");
+}
+
+}  // namespace
+}  // namespace gangplan::http2_test
