@@ -32,13 +32,13 @@ std::optional<int64_t> ConnectionTable::Open(int socket, const std::string& peer
 std::optional<int64_t> ConnectionTable::OpenCarried(int64_t connection) {
   MutexLock lock(mutex_);
   Entry& carrier = entries_.at(connection);
-  if (carrier.ended) return std::nullopt;
-  ++carrier.carried;  // so that it is not ended for its own call
-  if (!HasRoom()) {
-    --carrier.carried;
-    return std::nullopt;
-  }
-  return Insert({.socket = carrier.socket, .address = carrier.address, .carrier = connection});
+  if (carrier.ended || shut_down_) return std::nullopt;
+  if (carrier.carried > 0 && !HasRoom()) return std::nullopt;
+  ++carrier.carried;
+  const Entry carried{.socket = carrier.socket, .address = carrier.address, .carrier = connection};
+  const int64_t id = Insert(carried);
+  Count(entries_.at(connection), false);
+  return id;
 }
 
 void ConnectionTable::Abandon(int64_t carried) {
@@ -54,11 +54,19 @@ bool ConnectionTable::HasRoom() {
 int64_t ConnectionTable::Insert(Entry entry) {
   const int64_t id = next_connection_++;
   entry.since = ++moment_;
-  ++entry.address->second.connections;
+  entry.counts = false;
   entry.address->second.strangers += entry.stranger;
-  ++live_;
-  entries_.emplace(id, entry);
+  Count(entries_.emplace(id, entry).first->second, true);
   return id;
+}
+
+// An address of which none counts is forgotten.
+void ConnectionTable::Count(Entry& entry, bool counts) {
+  const int change = static_cast<int>(counts) - static_cast<int>(entry.counts);
+  entry.counts = counts;
+  live_ += change;
+  entry.address->second.connections += change;
+  if (entry.address->second.connections == 0) addresses_.erase(entry.address);
 }
 
 bool ConnectionTable::AwaitHandshake(int64_t connection, absl::Time deadline) {
@@ -85,7 +93,7 @@ bool ConnectionTable::EndLongestWaiting(const Entry* asking) {
   std::pair<const int64_t, Entry>* found = nullptr;
   for (auto& one : entries_) {
     const Entry& entry = one.second;
-    if (entry.in_route || entry.ended || entry.carrier != 0 || entry.carried > 0) continue;
+    if (entry.in_route || entry.ended || !entry.counts || entry.carrier != 0) continue;
     if (asking != nullptr && (&entry == asking || entry.body_bytes == 0)) continue;
     if (found == nullptr || place(entry) > place(found->second)) found = &one;
   }
@@ -94,11 +102,10 @@ bool ConnectionTable::EndLongestWaiting(const Entry* asking) {
   return true;
 }
 
-void ConnectionTable::CountNoMore(const Entry& entry) {
+void ConnectionTable::CountNoMore(Entry& entry) {
   body_bytes_ -= entry.body_bytes;
   entry.address->second.strangers -= entry.stranger;
-  if (--entry.address->second.connections == 0) addresses_.erase(entry.address);
-  --live_;
+  Count(entry, false);
 }
 
 void ConnectionTable::EndForOthers(int64_t connection, Entry& entry) {
@@ -111,13 +118,20 @@ void ConnectionTable::EndForOthers(int64_t connection, Entry& entry) {
 bool ConnectionTable::KeepBytes(int64_t connection, size_t bytes) {
   MutexLock lock(mutex_);
   Entry& entry = entries_.at(connection);
+  entry.body_bytes += bytes;
   if (entry.ended) return false;
   body_bytes_ += bytes;
-  entry.body_bytes += bytes;
   while (body_bytes_ > limits_.body_bytes) {
     if (!EndLongestWaiting(&entry)) return false;
   }
   return true;
+}
+
+void ConnectionTable::DropBytes(int64_t connection, size_t bytes) {
+  MutexLock lock(mutex_);
+  Entry& entry = entries_.at(connection);
+  if (!entry.ended) body_bytes_ -= bytes;
+  entry.body_bytes -= bytes;
 }
 
 int64_t ConnectionTable::BeginCall(int64_t connection) {
@@ -151,15 +165,15 @@ void ConnectionTable::EndRequest(int64_t connection) {
 
 void ConnectionTable::Close(int64_t connection) {
   MutexLock lock(mutex_);
-  const Entry& entry = entries_.at(connection);
-  GANGPLAN_CHECK(entry.call == 0 && entry.body_bytes == 0);
-  if (!entry.ended) CountNoMore(entry);
-  if (entry.stranger) turns_.End(connection);
+  Entry& entry = entries_.at(connection);
+  GANGPLAN_CHECK(entry.call == 0 && entry.body_bytes == 0 && entry.carried == 0);
   if (entry.carrier != 0) {
     Entry& carrier = entries_.at(entry.carrier);
-    --carrier.carried;
     carrier.since = ++moment_;
+    if (--carrier.carried == 0) Count(carrier, true);
   }
+  if (!entry.ended) CountNoMore(entry);
+  if (entry.stranger) turns_.End(connection);
   entries_.erase(connection);
 }
 

@@ -7,9 +7,9 @@
 // a connection or bytes are wanted beyond the limits, one that waits is ended: of the address that
 // has most connections the one that waits longest.
 //
-// A connection that carries several calls at once (HTTP/2) has an entry more for each of them: it
-// counts as a connection of its own, since it takes a thread, and what is said here of a connection
-// goes for it. It gives way to nobody, nor does the connection that carries it.
+// A connection that carries several calls at once (HTTP/2) has an entry more for each of them, and
+// what is said here of a connection goes for that. Each counts as a connection, since it takes a
+// thread, in place of the one that carries them; neither gives way to anybody.
 //
 // Under TLS a connection is a stranger's until it is admitted. Strangers are ended before anybody
 // else is, and make their handshakes in turns (HandshakeTurns).
@@ -52,6 +52,8 @@ class ConnectionTable {
   // The new connection's id; another one may be ended for it. Nothing when all of them serve calls,
   // or once ShutdownAll was called. O(connections) at the limit.
   std::optional<int64_t> Open(int socket, const std::string& peer_address, bool stranger = false);
+  // So many bytes of those that are kept for it are kept no longer.
+  void DropBytes(int64_t connection, size_t bytes);
   // A call more on this connection; nothing as for Open. Closed before the connection is.
   std::optional<int64_t> OpenCarried(int64_t connection);
   // Its peer wants no reply any more, as if it had closed its side.
@@ -61,8 +63,8 @@ class ConnectionTable {
   bool AwaitHandshake(int64_t connection, absl::Time deadline);
   // It has shown who it is, and is no stranger any more.
   void Admit(int64_t connection);
-  // So many bytes more of a request are kept for this connection until EndRequest; another one may
-  // be ended for them. False: that would be beyond the limit.
+  // So many bytes more of a request count for this connection until EndRequest or DropBytes;
+  // another one may be ended for them. False: that is beyond the limit.
   bool KeepBytes(int64_t connection, size_t bytes);
   // The request is whole. Returns the id of the call that begins.
   int64_t BeginCall(int64_t connection);
@@ -98,6 +100,7 @@ class ConnectionTable {
     int64_t call = 0;             // 0: none
     int64_t carrier = 0;          // 0: it is a connection itself
     int carried = 0;              // entries of which it is the carrier
+    bool counts = true;           // among the connections: those it carries do in its place
     bool abandoned = false;
     bool stranger = false;
     bool in_route = false;
@@ -108,9 +111,10 @@ class ConnectionTable {
 
   bool HasRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int64_t Insert(Entry entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Count(Entry& entry, bool counts) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Ends one that waits; false: nobody does. `asking`: of those that have bytes, but this one.
   bool EndLongestWaiting(const Entry* asking) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void CountNoMore(const Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountNoMore(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void EndForOthers(int64_t connection, Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const TableLimits limits_;

@@ -95,8 +95,11 @@ class Http2Frames::Library {
     if (!headers && frame->hd.type != NGHTTP2_DATA) return 0;
     Stream* const stream = Find(self, id);
     if (stream == nullptr) return 0;
-    if (headers && !std::exchange(stream->head_told, true))
-      self.owner_.OnHead(id, stream->head, stream->too_long);
+    if (headers && !std::exchange(stream->head_told, true)) {
+      const RequestHead head = std::exchange(stream->head, {});
+      stream->without_body = head.method == "HEAD";
+      self.owner_.OnHead(id, head, stream->too_long);
+    }
     const bool whole = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
     if (whole && !stream->answered) self.owner_.OnWhole(id);
     return 0;
@@ -109,8 +112,9 @@ class Http2Frames::Library {
   }
 
   // A peer that has all of its reply sends the rest of its request for nothing.
-  static int OnSent(nghttp2_session* session, const nghttp2_frame* frame, void*) {
+  static int OnSent(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
     const int32_t id = frame->hd.stream_id;
+    Self(user).took_body_ |= frame->hd.type == NGHTTP2_DATA;
     const bool of_reply = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (!of_reply || (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
     if (nghttp2_session_get_stream_remote_close(session, id) == 0)
@@ -179,7 +183,7 @@ void Http2Frames::Reply(int32_t id, HttpReply reply) {
   nghttp2_data_provider body{};
   body.source.ptr = stream;
   body.read_callback = Library::ReadReply;
-  const bool has_body = stream->head.method != "HEAD" && !kept.body.empty();
+  const bool has_body = !stream->without_body && !kept.body.empty();
   if (!has_body) stream->reply.body.clear();
   nghttp2_submit_response(session_.get(), id, headers.data(), headers.size(),
                           has_body ? &body : nullptr);
@@ -198,14 +202,14 @@ void Http2Frames::GoAway() {
 }
 
 bool Http2Frames::Take(std::string& out, size_t enough) {
-  const size_t before = out.size();
+  took_body_ = false;
   while (out.size() < enough) {
     const uint8_t* data = nullptr;
     const ssize_t size = nghttp2_session_mem_send(session_.get(), &data);
-    if (size <= 0) break;
+    if (size <= 0) return true;
     out.append(TextOf(data, static_cast<size_t>(size)));
   }
-  return out.size() > before;
+  return took_body_;
 }
 
 bool Http2Frames::IsOver() const {

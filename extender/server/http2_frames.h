@@ -6,9 +6,8 @@
 // - A stream is told to the owner by its head, which is within the limits of every head, and once
 //   more when it ends, whoever ended it. Between these the owner may answer it, once.
 // - A request is whole when its peer has said so and its body has the length that its head tells.
-// - What a peer sends is kept nowhere but for a head that is not whole yet: a body goes to the
-// owner
-//   as it comes.
+// - What a peer sends is kept no longer than until a head is whole: a body goes to the owner as it
+//   comes.
 // - What waits to be sent because the peer does not take it is replies of ours, and no more signs
 //   of the protocol than the library allows; a peer that asks for more of these is at fault.
 // - Names and values of headers are as the protocol allows them, or the stream is refused by the
@@ -65,7 +64,9 @@ class Http2Frames {
   void Reset(int32_t stream, bool untouched);
   // The connection takes no more streams, and the peer is told.
   void GoAway();
-  // Appends what is to be sent, until `out` has at least `enough` bytes. False: nothing was.
+  // Appends what is to be sent, until `out` has at least `enough` bytes: of what there is signs of
+  // the protocol and heads first, bodies then. True: all of the former, so that a stream that has
+  // come so far and has not ended is not told to be untouched any more, but by Reset.
   bool Take(std::string& out, size_t enough);
   // Neither side has anything to say any more.
   bool IsOver() const;
@@ -78,6 +79,7 @@ class Http2Frames {
     bool too_long = false;
     bool head_told = false;
     bool answered = false;
+    bool without_body = false;  // the reply is
     HttpReply reply;
     size_t sent = 0;  // of its body
   };
@@ -90,6 +92,7 @@ class Http2Frames {
   Http2Owner& owner_;
   std::unique_ptr<nghttp2_session, SessionFree> session_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
+  bool took_body_ = false;  // lately
 };
 
 }  // namespace gangplan

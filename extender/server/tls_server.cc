@@ -154,6 +154,12 @@ bool Trusts(SSL_CTX* context, X509_STORE* authorities, SSL* session) {
   return trusted;
 }
 
+bool HasExpired(SSL* session, absl::Time now) {
+  const X509* const certificate = SSL_get0_peer_certificate(session);
+  time_t seconds = absl::ToTimeT(now);
+  return certificate == nullptr || X509_cmp_time(X509_get0_notAfter(certificate), &seconds) < 0;
+}
+
 // Of the one common name; empty: there is none, or several.
 std::string CommonName(SSL* session) {
   const X509* const certificate = SSL_get0_peer_certificate(session);
@@ -335,10 +341,12 @@ void TlsServer::Tell(const absl::Status& made, bool changed) {
 // `known` is the one that it was let in by.
 bool TlsServer::StillTrusts(SSL* session, InForce& known) {
   const InForce now = Current();
-  if (now == known) return true;
-  if (!now->LetsIn(session)) {
+  const bool expired = HasExpired(session, clock_.Now());
+  if (expired || (now != known && !now->LetsIn(session))) {
     metrics_.CountHandshake("shut_out");
-    ended_log_.Log(LogLevel::kWarn, "a client's session ends: the new authority does not let it in",
+    ended_log_.Log(LogLevel::kWarn,
+                   expired ? "a client's session ends: its certificate has expired"
+                           : "a client's session ends: the new authority does not let it in",
                    {{"peer", PeerName(SSL_get_fd(session))}});
     return false;
   }

@@ -1,8 +1,8 @@
 // Mutual TLS of a listener: what it shows, and whom it lets in: who has a certificate of the
 // clients' authority with an allowed common name. Its files are looked at with each handshake and
 // each request, so that certificates can be replaced: the next handshake uses the new ones, and who
-// was let in before may ask on where the new authority would let it in, too. New files that cannot
-// be used change nothing, are told once, and are tried again.
+// was let in before may ask on where the new authority would let it in, too, until its certificate
+// expires. New files that cannot be used change nothing, are told once, and are tried again.
 //
 // Where clients are told apart instead (`believed`), anybody is let in, and each request asks
 // whether its client is believed by then (ByteStream::IsBelieved). That, too, may change at any
@@ -62,8 +62,8 @@ struct TlsOptions {
 
 class TlsServer {
  public:
-  // InvalidArgument: a file cannot be used. `metrics` and `clock` outlive the result, of which
-  // `clock` says no more than when files that were refused are due again.
+  // InvalidArgument: a file cannot be used. `metrics` and `clock` outlive the result. By the clock
+  // files that were refused are due again, and certificates expire once they were let in.
   static absl::StatusOr<std::unique_ptr<TlsServer>> Load(TlsOptions options, Metrics& metrics,
                                                          const Clock& clock = SystemClock());
 

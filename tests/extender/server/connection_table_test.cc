@@ -38,15 +38,16 @@ void End(ConnectionTable& table, int64_t connection) {
   table.EndRequest(connection);
 }
 
-TEST_CASE("calls that a connection carries count as connections, and none of them gives way") {
-  ConnectionTable table({3, 100});
+TEST_CASE("calls that a connection carries count in its place, and none of them gives way") {
+  ConnectionTable table({2, 100});
   Pair first, second, third;
   const int64_t carrier = *table.Open(first.ours, "a");
   const int64_t one = *table.OpenCarried(carrier);
+  CHECK(table.connections() == 1);
   const int64_t call = table.BeginCall(one);
-  CHECK(table.connections() == 2);
   const int64_t idle = *table.Open(second.ours, "b");
   const int64_t two = *table.OpenCarried(carrier);  // in place of the idle one
+  CHECK(table.connections() == 2);
   CHECK_FALSE(table.OpenCarried(carrier).has_value());
   CHECK_FALSE(table.Open(third.ours, "b").has_value());
   CHECK(table.ClosedCalls().empty());
@@ -56,12 +57,36 @@ TEST_CASE("calls that a connection carries count as connections, and none of the
   CHECK(table.ClosedCalls().empty());
   table.Close(one);
   table.Close(idle);
-  table.Close(two);
   CHECK(table.connections() == 1);
-  REQUIRE(table.Open(second.ours, "b").has_value());
-  REQUIRE(table.Open(third.ours, "b").has_value());
-  CHECK(table.OpenCarried(carrier).has_value());  // not in place of its own connection
-  CHECK(table.connections() == 3);
+  table.Close(two);
+  CHECK(table.connections() == 1);  // the connection counts again
+  const int64_t last = *table.Open(third.ours, "b");
+  CHECK(*table.Open(second.ours, "b") > last);  // it carries none: it has given way
+  CHECK_FALSE(table.OpenCarried(carrier).has_value());
+  CHECK(table.connections() == 2);
+  table.Close(carrier);
+  CHECK(table.connections() == 2);
+}
+
+TEST_CASE("bytes that are kept for a connection are given back one by one, or all") {
+  ConnectionTable table({2, 100});
+  Pair first, second;
+  const int64_t a = *table.Open(first.ours, "a");
+  const int64_t b = *table.Open(second.ours, "b");
+  CHECK(table.KeepBytes(a, 60));
+  CHECK(table.KeepBytes(a, 40));
+  CHECK_FALSE(table.KeepBytes(a, 1));
+  table.DropBytes(a, 41);
+  CHECK(table.body_bytes() == 60);
+  CHECK(table.KeepBytes(b, 50));  // and the other one is ended for it
+  CHECK(table.body_bytes() == 50);
+  CHECK_FALSE(table.KeepBytes(a, 5));
+  table.DropBytes(a, 65);
+  table.Close(a);
+  CHECK(table.body_bytes() == 50);
+  table.EndRequest(b);
+  CHECK(table.body_bytes() == 0);
+  table.Close(b);
 }
 
 TEST_CASE("a running call whose peer closed is told, others are not") {

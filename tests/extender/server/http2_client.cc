@@ -77,9 +77,15 @@ uint32_t Http2Client::streams() const {
 void Http2Client::Flush() {
   const uint8_t* data = nullptr;
   for (ssize_t n; (n = nghttp2_session_mem_send(session_.get(), &data)) > 0;) {
-    const std::string bytes(reinterpret_cast<const char*>(data), static_cast<size_t>(n));
-    gone_ = gone_ || !tls_.Send(bytes);
+    kept_.append(reinterpret_cast<const char*>(data), static_cast<size_t>(n));
   }
+  if (corked_ || kept_.empty()) return;
+  gone_ = gone_ || !tls_.Send(std::exchange(kept_, {}));
+}
+
+void Http2Client::Uncork() {
+  corked_ = false;
+  Flush();
 }
 
 bool Http2Client::ReadMore() {

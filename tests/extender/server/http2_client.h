@@ -49,6 +49,9 @@ class Http2Client {
   Http2Reply Call(const Http2Ask& ask) { return Await(Send(ask)); }
   std::string Echo(const std::string& word) { return Call({.body = word}).body; }
   void Reset(int32_t stream);
+  // What is said until Uncork goes out at once then.
+  void Cork() { corked_ = true; }
+  void Uncork();
   // The server has told it to go, or has gone.
   bool IsToldToGo();
   bool is_http2() const { return is_http2_; }
@@ -70,6 +73,8 @@ class Http2Client {
   TlsClient tls_;
   bool is_http2_ = false;
   bool gone_ = false;
+  bool corked_ = false;
+  std::string kept_;  // while it is
   bool told_to_go_ = false;
   std::map<int32_t, Http2Reply> replies_;
   std::map<int32_t, std::unique_ptr<Body>> bodies_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,11 +12,14 @@
 #include "extender/server/process_limits.h"
 #include "tests/extender/server/gate.h"
 #include "tests/extender/server/http2_client.h"
+#include "topology/base/clock.h"
 
 namespace gangplan::http2_test {
 namespace {
 
 constexpr const char* kHold = "/hold";
+constexpr const char* kLarge = "/large";  // more than lies in any socket
+constexpr size_t kLargeBytes = 9'000'000;
 
 HttpServerOptions Http2(HttpServerOptions options = {}) {
   options.tls.emplace().http2 = true;
@@ -28,14 +32,20 @@ struct HoldWorld {
   ~HoldWorld() { gate.Open(); }
   Routes Held() {
     Routes routes = EchoRoutes();
+    routes.push_back({"POST", kLarge, false, [](HttpCall&) {
+                        return HttpReply{200, std::string(kLargeBytes, 'x')};
+                      }});
     routes.push_back({"POST", kHold, false, [this](HttpCall& call) {
+                        ++begun;
                         gate.Pass();
                         return HttpReply{200, call.body};
                       }});
     return routes;
   }
+  int arrivals() const { return begun; }
   HttpServer& server() { return *world.test.server; }
 
+  std::atomic<int> begun{0};
   Gate gate;
   TlsWorld world;
 };
@@ -100,7 +110,7 @@ TEST_CASE("HTTP/2: as many held calls as connections are let in, on one of them"
   HoldWorld hold;
   Http2Client client(hold.world);
   REQUIRE(client.Echo("in") == "in");
-  constexpr int kHeld = kMaxConnections - 2;  // one is the connection, one is left
+  constexpr int kHeld = kMaxConnections - 1;
   std::vector<int32_t> held;
   for (int i = 0; i < kHeld; ++i) held.push_back(client.Send({kHold, std::to_string(i)}));
   hold.gate.AwaitArrivals(kHeld);
@@ -113,6 +123,28 @@ TEST_CASE("HTTP/2: as many held calls as connections are let in, on one of them"
     answered += client.Await(held[static_cast<size_t>(i)]).body == std::to_string(i);
   CHECK(answered == kHeld - 100);
   CHECK(hold.world.Counted("gangplan_tls_handshakes_total{result=\"done\"} 1"));
+}
+
+TEST_CASE("HTTP/2: a call is known by a number of its own, and by when it came") {
+  std::mutex mutex;
+  std::vector<PeerConnection> seen;
+  const auto note = [&](HttpCall& call) {
+    std::lock_guard lock(mutex);
+    seen.push_back(call.connection);
+    return HttpReply{};
+  };
+  const TlsWorld world(Http2(), {{"POST", "/id", false, note}});
+  Http2Client client(world);
+  const absl::Time before = SystemClock().Now();
+  for (int i = 0; i < 3; ++i) REQUIRE(client.Call({.path = "/id"}).status == 200);
+  const absl::Time after = SystemClock().Now();
+  std::lock_guard lock(mutex);
+  REQUIRE(seen.size() == 3);
+  CHECK((seen[0].id < seen[1].id && seen[1].id < seen[2].id));
+  for (const PeerConnection& call : seen) {
+    CHECK(call.accepted <= after);
+    CHECK(call.accepted >= before - absl::Milliseconds(10));
+  }
 }
 
 TEST_CASE("HTTP/2: what HTTP/1.1 refuses is refused in the same words, and the connection stays") {
@@ -177,27 +209,45 @@ TEST_CASE("HTTP/2: each call counts as a connection, and beyond the limit it may
   options.max_connections = 4;
   HoldWorld hold(options);
   Http2Client client(hold.world);
+  Http2Client other(hold.world);
   REQUIRE(client.Echo("in") == "in");
   CHECK(client.streams() == 4);
   std::vector<int32_t> held;
   for (int i = 0; i < 3; ++i) held.push_back(client.Send({kHold, "held"}));
-  hold.gate.AwaitArrivals(3);
+  const int32_t last = other.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(4);
   CHECK(hold.server().connections() == 4);
-  const Http2Reply beyond = client.Call({.body = "beyond"});
-  CHECK((beyond.status == 0 && beyond.error == NGHTTP2_REFUSED_STREAM));
-  CHECK(hold.world.Counted("gangplan_refused_connections_total 1"));
+  for (Http2Client* one : {&client, &other}) {
+    const Http2Reply beyond = one->Call({.body = "beyond"});
+    CHECK((beyond.status == 0 && beyond.error == NGHTTP2_REFUSED_STREAM));
+  }
+  CHECK(hold.world.Counted("gangplan_refused_connections_total 2"));
   CHECK_FALSE(hold.world.Serves(&hold.world.scheduler));  // a connection gives way to nobody
-  client.Reset(held[0]);
   hold.gate.Open();
-  CHECK(client.Await(held[1]).body == "held");
+  for (const int32_t stream : held) CHECK(client.Await(stream).body == "held");
+  CHECK(other.Await(last).body == "held");
   CHECK(hold.server().Drain(absl::Seconds(30)));
   CHECK(client.Echo("again") == "again");
+}
+
+TEST_CASE("HTTP/2: where one connection is let in it has one call at a time") {
+  HttpServerOptions options;
+  options.max_connections = 1;
+  HoldWorld hold(options);
+  Http2Client client(hold.world);
+  REQUIRE(client.Echo("in") == "in");
+  const int32_t held = client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  CHECK_FALSE(hold.world.Serves(&hold.world.scheduler));
+  hold.gate.Open();
+  CHECK(client.Await(held).body == "held");
+  CHECK(client.Echo("next") == "next");
 }
 
 TEST_CASE(
     "HTTP/2: a connection without calls gives way to a new one, one that has calls does not") {
   HttpServerOptions options;
-  options.max_connections = 3;
+  options.max_connections = 2;
   HoldWorld hold(options);
   Http2Client busy(hold.world);
   const int32_t held = busy.Send({kHold, "held"});
@@ -222,6 +272,66 @@ TEST_CASE("HTTP/2: a request that is not whole in time is told, one that is held
   CHECK(client.Echo("on") == "on");
   hold.gate.Open();
   CHECK(client.Await(held).body == "held");
+}
+
+TEST_CASE("HTTP/2: requests that are not whole take nobody's place") {
+  HttpServerOptions options;
+  options.max_connections = 2;
+  const TlsWorld world(Http2(options));
+  Http2Client client(world);
+  std::vector<int32_t> halves;
+  for (int i = 0; i < 2; ++i)
+    halves.push_back(client.Send({.body = "half", .is_whole = false, .length = "8"}));
+  CHECK(world.Serves(&world.scheduler));
+  CHECK(Http2Client(world).Echo("on") == "on");
+  CHECK(world.Counted("gangplan_refused_connections_total 0"));
+}
+
+TEST_CASE("HTTP/2: a peer that does not read delays neither its other calls nor those of others") {
+  HoldWorld hold;
+  Http2Client client(hold.world, 16 << 20);
+  REQUIRE(client.Echo("in") == "in");
+  const int32_t large = client.Send({kLarge});
+  while (hold.server().calls() == 0) std::this_thread::yield();
+  const int32_t held = client.Send({kHold, "held"});
+  hold.gate.AwaitArrivals(1);
+  CHECK(Http2Client(hold.world).Echo("on") == "on");
+  hold.gate.Open();
+  CHECK(client.Await(large).body.size() == kLargeBytes);
+  CHECK(client.Await(held).body == "held");
+}
+
+TEST_CASE("HTTP/2: who takes nothing at all is left, and who takes too slowly is, too") {
+  HttpServerOptions options;
+  const bool nothing = GENERATE(true, false);
+  (nothing ? options.wire.write : options.wire.reply) = absl::Milliseconds(300);
+  HoldWorld hold(options);
+  Http2Client client(hold.world, 16 << 20);
+  REQUIRE(client.Echo("in") == "in");
+  const int32_t large = client.Send({kLarge});
+  while (hold.server().calls() == 0) std::this_thread::yield();
+  if (nothing) {
+    while (hold.server().connections() != 0) std::this_thread::yield();
+  } else {  // the stream is ended, or the connection where its end lies behind what is not taken
+    while (hold.server().calls() != 0) std::this_thread::yield();
+  }
+  CHECK(client.Await(large).body.size() < kLargeBytes);
+}
+
+TEST_CASE("HTTP/2: a call that is told to be untouched has not begun") {
+  HoldWorld hold;
+  Http2Client client(hold.world);
+  REQUIRE(client.Echo("in") == "in");
+  // The library ends a connection with so many resets at once, and its newest streams untouched.
+  client.Cork();
+  for (int i = 0; i < 1'100; ++i) client.Reset(client.Send({.body = "x"}));
+  const int32_t last = client.Send({kHold, "last"});
+  client.Uncork();
+  hold.gate.Open();
+  const Http2Reply reply = client.Await(last);
+  CHECK((reply.status == 200) != (reply.error == NGHTTP2_REFUSED_STREAM));
+  CHECK(hold.server().Drain(absl::Seconds(30)));
+  CHECK((hold.arrivals() == 1) == (reply.status == 200));
 }
 
 TEST_CASE("HTTP/2: a reply that is not taken in its time is given up, and others go on") {

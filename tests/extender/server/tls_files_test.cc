@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "extender/server/listener.h"
 #include "extender/server/tls_server.h"
 #include "openssl/rsa.h"
 #include "tests/extender/app/standard_error.h"
@@ -79,6 +81,32 @@ TEST_CASE("TLS: whom new certificates do not let in asks nothing more, others as
   CHECK_FALSE(client.Echoes("theirs"));
   CHECK(world.Counted("gangplan_tls_reloads_total{result=\"done\"} 2"));
   CHECK(world.Counted("gangplan_tls_handshakes_total{result=\"shut_out\"} 1"));
+}
+
+TEST_CASE("TLS: a client asks nothing more once its certificate has expired") {
+  const TlsWorld world;
+  Metrics metrics;
+  FakeClock clock;
+  clock.Advance(SystemClock().Now() - clock.Now());
+  auto server = TlsServer::Load(world.Tls(), metrics, clock);
+  REQUIRE(server.ok());
+  auto listener = Listener::Open("127.0.0.1", 0);
+  REQUIRE(listener.ok());
+  std::promise<int> accepted;
+  (*listener)->Start([&](int socket) { accepted.set_value(socket); });
+  const auto client = std::async(std::launch::async, [&] {
+    return std::make_unique<TlsClient>((*listener)->port(), &world.scheduler);
+  });
+  const int socket = accepted.get_future().get();
+  auto stream = (*server)->Admit(socket, SystemClock().Now() + absl::Seconds(30));
+  REQUIRE(stream != nullptr);
+  CHECK(stream->MayAsk());
+  clock.Advance(absl::Minutes(59));  // of the hour that it has
+  CHECK(stream->MayAsk());
+  clock.Advance(absl::Minutes(2));
+  CHECK_FALSE(stream->MayAsk());
+  CHECK(CountIn(metrics.Text(), "handshakes_total{result=\"shut_out\"} 1\n") == 1);
+  close(socket);
 }
 
 TEST_CASE("TLS: a new key of another kind than the certificate's is not taken") {
