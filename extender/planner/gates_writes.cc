@@ -46,7 +46,8 @@ void Gates::SetMayLand(const std::string& uid, Write& write, bool may_land) {
   write.may_land = may_land;
   const auto [record, group, member] = Find(uid);
   if (record == nullptr || !std::holds_alternative<PodRelease>(write.what)) return;
-  const bool shown = !std::exchange(record->going, may_land);  // by the watch, that it has landed
+  const bool shown = !record->going;  // by the watch, that it has landed
+  record->going = may_land;
   if (member != nullptr) {
     group->SetGoing(uid, may_land && member->gated);
     plans_.NoteFreeToGo(*group);

@@ -233,9 +233,11 @@ inline constexpr size_t kSweptDoubts = 1'000;  // looked at for their age, a tic
 inline constexpr int kMaxDoubts = 3;           // then it is believed, whatever has left it
 // Pods with a nomination that is of no use any more, taken from one node at once.
 inline constexpr size_t kMaxWithdrawn = 100;
-// Pods that only the scheduler has shown, some 600 bytes each; one is dropped when the watch does
-// not confirm it by then.
+// Pods that only the scheduler has shown, some 600 bytes each beside their text, and the bytes of
+// that (TextBytes), which we keep up to three times; one is dropped when the watch does not confirm
+// it by then.
 inline constexpr size_t kMaxUnconfirmed = 10'000;
+inline constexpr size_t kMaxUnconfirmedBytes = size_t{64} << 20;
 inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);
 inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);  // doubles each time
 inline constexpr absl::Duration kMaxOwnerRetry = absl::Minutes(5);

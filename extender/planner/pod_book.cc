@@ -39,6 +39,24 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   return record;
 }
 
+bool PodBook::KeepText(std::string_view uid, size_t bytes) {
+  const auto known = kept_text_.find(uid);
+  const bool is_known = known != kept_text_.end();
+  if (!is_known && kept_text_.size() >= kMaxUnconfirmed) return false;
+  const size_t others = kept_bytes_ - (is_known ? known->second : 0);
+  if (others + bytes > kMaxUnconfirmedBytes) return false;
+  kept_bytes_ = others + bytes;
+  kept_text_[uid] = bytes;
+  return true;
+}
+
+void PodBook::ForgetText(std::string_view uid) {
+  const auto known = kept_text_.find(uid);
+  if (known == kept_text_.end()) return;
+  kept_bytes_ -= known->second;
+  kept_text_.erase(known);
+}
+
 void PodBook::AwaitConfirmation(std::string_view uid, absl::Time until) {
   unconfirmed_.Set(std::string(uid), until);
 }
@@ -46,6 +64,7 @@ void PodBook::AwaitConfirmation(std::string_view uid, absl::Time until) {
 void PodBook::Confirm(std::string_view uid) {
   KnownPod& record = At(uid);
   if (!record.confirmed) unconfirmed_.Clear(std::string(uid));
+  ForgetText(uid);
   record.confirmed = true;
 }
 
@@ -59,6 +78,7 @@ void PodBook::Erase(std::string_view uid) {
   const KnownPod* record = pods_.Find(uid);
   if (record == nullptr) return;
   if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
+  ForgetText(uid);
   faulty_ -= record->faulty ? 1 : 0;
   singles_.Erase(record->single_on, *record);
   NoteStopping(uid, false);

@@ -17,11 +17,13 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/single_pods.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
+#include "topology/base/text_map.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -54,13 +56,14 @@ struct KnownPod {
   // so its room is its own until it is bound or gone. Empty: none.
   std::string pledge;
   int32_t priority = 0;
-  uint32_t ends = 0;   // Unix seconds: it is gone by then; 0: not known, or not bound
-  bool going = false;  // a release from its gate may land
+  uint32_t ends = 0;         // Unix seconds: it is gone by then; 0: not known, or not bound
+  uint32_t shown_words = 0;  // what the watch has shown of one that waits (Roster::NoteShown)
   Kin kin = Kin::kForeign;
-  bool bound = false;               // as the watch knows, to the node where the ledger has it
-  bool leaving = false;             // terminating or finished: never placed again
-  bool faulty = false;              // something in it cannot be read: it counts on its node alone
-  bool confirmed = false;           // the watch has shown it
+  bool going : 1 = false;           // a release from its gate may land
+  bool bound : 1 = false;           // as the watch knows, to the node where the ledger has it
+  bool leaving : 1 = false;         // terminating or finished: never placed again
+  bool faulty : 1 = false;          // something in it cannot be read: it counts on its node alone
+  bool confirmed : 1 = false;       // the watch has shown it
   bool controlled : 1 = false;      // it has a controller, which makes it anew
   bool ready : 1 = false;           // as seen last, where that counts (ReadyTimes)
   bool was_ready : 1 = false;       // ... once
@@ -69,6 +72,8 @@ struct KnownPod {
   bool never_released : 1 = false;  // from a gate, whatever its annotation says
   // It is known as our last write has left it, not as the watch shows it.
   bool foreseen : 1 = false;
+  // The watch has shown it, and a caller of filter has told of it what makes it a member.
+  bool told : 1 = false;
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;
@@ -84,10 +89,13 @@ class PodBook {
   const KnownPod& At(std::string_view uid) const { return *Find(uid); }
   // The pod's record, made when there is none, with the facts that may change.
   KnownPod& Note(const PodFacts& pod);
-  // One that only the scheduler has shown is due after a while.
+  // So much text of a pod of which the scheduler alone has told is kept until the watch shows it.
+  // False: that would be too many of them (kMaxUnconfirmed), or too much text of all
+  // (kMaxUnconfirmedBytes); what was kept of this one is kept.
+  bool KeepText(std::string_view uid, size_t bytes);
+  // Such a one is due after a while.
   void AwaitConfirmation(std::string_view uid, absl::Time until);
   void Confirm(std::string_view uid);
-  size_t unconfirmed() const { return unconfirmed_.size(); }
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
   void SetKin(KnownPod& record, Kin kin);
   void Erase(std::string_view uid);
@@ -139,7 +147,11 @@ class PodBook {
   // Pods of one template often come one after another.
   ProfileRef last_profile_;
   RequestsRef last_requests_;
-  Timers<std::string> unconfirmed_;
+  void ForgetText(std::string_view uid);
+
+  Timers<std::string> unconfirmed_;  // that no watch has shown
+  absl::flat_hash_map<std::string, size_t, TextHash, TextEqual> kept_text_;  // ... so much text
+  size_t kept_bytes_ = 0;                                                    // of all of them
   SteadyMap<std::monostate> tombstones_;
   std::deque<std::string> buried_;
 };

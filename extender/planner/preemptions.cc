@@ -9,6 +9,7 @@
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
+#include "extender/planner/shown_pods.h"
 #include "extender/planner/told_gang.h"
 #include "fmt/format.h"
 
@@ -193,6 +194,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (!plans_.WhyKeptBack(*group).empty()) return true;
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
+  if (!AllShown(books_.pods, *group)) return false;
   preemption.telling = true;
   preemption.took_pods |= IsSingles(next.group);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));

@@ -5,6 +5,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/advice_search.h"
 #include "extender/planner/owner_key.h"
+#include "extender/planner/shown_pods.h"
 
 namespace gangplan {
 namespace {
@@ -21,7 +22,8 @@ RoomAsk::Stand StandOf(const Books& books, const Group& group, bool wants) {
   if (group.state() != GroupState::kBlocked)
     return group.planned() ? RoomAsk::Stand::kHasRoom : RoomAsk::Stand::kOpen;
   if (NeverByNewNodes(group)) return RoomAsk::Stand::kNothing;
-  const bool lacks = wants && AdviceSearch(books).LacksRoomAlone(group);
+  const bool lacks =
+      wants && AdviceSearch(books).LacksRoomAlone(group) && AllShown(books.pods, group);
   return lacks ? RoomAsk::Stand::kLacks : RoomAsk::Stand::kOpen;
 }
 

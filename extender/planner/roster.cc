@@ -32,6 +32,7 @@ void Roster::Take(absl::Time now, const PodFacts& pod) {
   record.asked |= loading_;
   books_.pods.Confirm(pod.uid);
   record.foreseen = false;
+  NoteShown(record, pod);
   if (!pod.gated() || pod.terminating) books_.left.Forget(pod.uid);
   const std::string counted = RecordUsage(pod, record);
   if (record.group == 0) {
@@ -358,28 +359,6 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.waker.Forget(uid);
   books_.pods.Erase(uid);
   books_.owners.DropUser(owner_key, uid);
-}
-
-const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
-  if (books_.pods.Find(pod.uid) == nullptr) {
-    if (books_.pods.unconfirmed() >= kMaxUnconfirmed) return nullptr;
-    const bool released = !WasReleased(pod) || MayHaveReleased(pod.uid);
-    books_.pods.Note(pod).never_released = !released;
-    books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
-  }
-  KnownPod& record = books_.pods.At(pod.uid);
-  record.asked = true;
-  if (record.group != 0 || record.bound || record.leaving) return &record;
-  // The scheduler may ask with older words than the watch has shown.
-  const auto joins = to_join_.find({record.created, pod.uid});
-  if (joins != to_join_.end()) {
-    Judge(now, PodFacts(joins->second));
-  } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_key, pod.uid)) {
-    Judge(now, PodFacts(*shown));
-  } else {
-    Judge(now, record.never_released ? NotReleased(pod) : pod);
-  }
-  return books_.pods.Find(pod.uid);
 }
 
 void Roster::Tick(absl::Time now) {

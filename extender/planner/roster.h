@@ -49,7 +49,8 @@ class Roster {
   // Once a turn: sizes that hang on how many there are, or on Bindings that were open.
   void FollowSizes();
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone. Null:
-  // as many as may (kMaxUnconfirmed) wait for the watch to show them.
+  // as many as may wait for the watch to show them (PodBook::KeepText). Of one that the watch has
+  // shown otherwise the caller's words count, but for what waits until it is shown (IsShown).
   const KnownPod* Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
   void Tick(absl::Time now);
@@ -109,6 +110,8 @@ class Roster {
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void Take(absl::Time now, const PodFacts& pod);
+  static void NoteShown(KnownPod& record, const PodFacts& pod);
+  bool NoteAsked(absl::Time now, const PodFacts& pod);
   bool MayHaveReleased(std::string_view uid) const;
   static PodFacts NotReleased(PodFacts pod);
   bool IsOfRunBefore(const PodFacts& pod, const GroupSpec& spec);

@@ -4,6 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/sentences.h"
+#include "topology/pod_bytes.h"
 
 namespace gangplan::bind_guard_test {
 namespace {
@@ -175,6 +176,93 @@ TEST_CASE("Bind guard: a scheduler that is set up without filter has its pods bo
   const PodFacts next = ForeignPod("next", 1);
   world.Show(next);
   CHECK(world.Bind(next, "b0-r0-n0").decision.error == Sentence("no room left", "b0-r0-n0"));
+}
+
+// A pod of another scheduler, which fills a node where it goes, and which a caller says to be a
+// gang of one that needs nothing.
+struct Invented {
+  PlannerWorld world;
+  PodFacts shown = ForeignPod("victim", 8);
+  PodFacts told = JobPod({.size = 1, .gpus = 0, .place = "rack=pack!"}, 0);
+  Invented() {
+    world.AddNodes(MakeNodes(1, 1, 1));
+    world.Sync();
+    world.ShowBound(ForeignPod("large", 8), "b0-r0-n0");
+    shown.scheduler_name = "another";
+    told.uid = shown.uid;
+    told.controller.reset();
+    SetWord(told.annotations, "gangplan.io/group", "one");
+    SetWord(told.annotations, "gangplan.io/size", "1");
+    world.Show(shown);
+  }
+};
+
+TEST_CASE("Bind guard: by what a caller tells of a pod that was shown otherwise nothing is bound") {
+  Invented invented;
+  PlannerWorld& world = invented.world;
+  REQUIRE(world.Passed(invented.told) == "b0-r0-n0");
+  const PlannerWorld::Call call = world.Bind(invented.told, "b0-r0-n0");
+  CHECK(call.decision.held);
+  CHECK(world.Take<BindingWrite>().empty());
+  SECTION("until it is shown so") {
+    world.Show(invented.told);
+    CHECK(world.BindAll() == 1);
+    CHECK(world.Answer(call.id) == "");
+  }
+  SECTION("nor when it is shown as it was") {
+    world.Show(invented.shown);
+    CHECK(world.Answer(call.id) != "");
+    CHECK(world.Take<BindingWrite>().empty());
+  }
+  SECTION("nor ever, when nobody shows it") {
+    world.Pass(kUnconfirmedFor);
+    CHECK(world.Answer(call.id) == Sentence("not shown"));
+    CHECK(world.Take<BindingWrite>().empty());
+  }
+  CHECK(world.planner().HeldCalls().empty());
+}
+
+TEST_CASE("Bind guard: a caller that tells what was shown, at last, is believed") {
+  Invented invented;
+  PlannerWorld& world = invented.world;
+  REQUIRE(world.Passed(invented.told) == "b0-r0-n0");
+  CHECK(world.StateOf("team/one") == "Planned");
+  world.Filter(invented.shown);
+  CHECK(world.StateOf("team/one") == "(none)");
+  CHECK(world.Bind(invented.shown, "b0-r0-n0").decision.error ==
+        Sentence("no room left", "b0-r0-n0"));
+}
+
+TEST_CASE("Bind guard: so much text of pods that nobody has shown is kept") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 1));
+  world.Sync();
+  const auto with_text = [](const std::string& name, size_t bytes) {
+    PodFacts pod = ForeignPod(name, 1);
+    const size_t own = TextBytes(pod);
+    pod.annotations.emplace_back("note", std::string(bytes - own - 4, 'x'));
+    return pod;
+  };
+  constexpr size_t kHalf = kMaxUnconfirmedBytes / 2;
+  const PodFacts first = with_text("first", kHalf);
+  const PodFacts second = with_text("second", kHalf);
+  const PodFacts beyond = with_text("beyond", 5);
+  CHECK(world.Filter(first).passed.size() == 1);
+  CHECK(world.Refusal(with_text("more", kHalf + 1)) == "error: " + Sentence("too many not shown"));
+  CHECK(world.Filter(second).passed.size() == 1);
+  CHECK(world.Refusal(beyond) == "error: " + Sentence("too many not shown"));
+  CHECK(world.Filter(first).passed.size() == 1);  // it is one of them, and says no more
+  CHECK(world.Refusal(with_text("first", kHalf + 1)) == "error: " + Sentence("too many not shown"));
+  SECTION("one is shown") { world.Show(first); }
+  SECTION("one is deleted") {
+    world.Show(first);
+    world.Delete(first);
+  }
+  SECTION("they are given up") { world.Pass(kUnconfirmedFor); }
+  SECTION("one says less") {
+    CHECK(world.Filter(with_text("second", kHalf - 5)).passed.size() == 1);
+  }
+  CHECK(world.Filter(beyond).passed.size() == 1);
 }
 
 TEST_CASE("Bind guard: so many pods may wait for the watch to show them") {

@@ -52,6 +52,19 @@ TEST_CASE("Room ask: what each pod set lacks, by the templates") {
   CHECK(world.planner().AskRoom("team/nobody") == nullptr);
 }
 
+TEST_CASE("Room ask: pods of which the scheduler alone has told lack no nodes") {
+  PlannerWorld world = TwoNodes();
+  world.Register(kThree);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3; ++i) world.Filter(JobPod(kThree, i));
+    world.Pass(absl::Seconds(1));
+  }
+  CHECK(StandOf(world, "team/three") == Stand::kOpen);
+  world.ShowJob(kThree, 0, 3);
+  world.Pass(absl::Seconds(1));
+  CHECK(StandOf(world, "team/three") == Stand::kLacks);
+}
+
 TEST_CASE("Room ask: nodes that come are asked at once, and who has room lacks none") {
   PlannerWorld world = TwoNodes();
   world.ShowJob(kThree, 0, 3);
