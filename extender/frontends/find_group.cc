@@ -83,8 +83,9 @@ absl::Status CheckRanked(const PodFacts& pod, const OwnersShare& share, const Gr
   if (spec.pod_sets.size() > 1 && !LeaderWorkerGroupOf(pod)) {
     return Invalid(
         "{}: the gang has the pod sets {}; expected one, whose ranks they are, or the leader and "
-        "the workers of a LeaderWorkerSet",
-        kRanksWord, PodSetNames(spec.pod_sets));
+        "the workers of a LeaderWorkerSet; how many of one pod set go together, its pods say by "
+        "{}, such as \"rack=pack factor=8\"",
+        kRanksWord, PodSetNames(spec.pod_sets), kPodSetPlaceWord);
   }
   if (spec.own_rules.empty()) return absl::OkStatus();
   return Invalid("{}: stands beside {}; expected one or the other",

@@ -172,7 +172,12 @@ TEST_CASE("Ranks: of several pod sets there is no row of ranks") {
   const OwnerFacts owner = JobOwner(job);
   CHECK(Find(JobPod(job, 1), &owner).problem ==
         "gangplan.io/ranks: the gang has the pod sets driver, workers; expected one, whose ranks "
-        "they are, or the leader and the workers of a LeaderWorkerSet");
+        "they are, or the leader and the workers of a LeaderWorkerSet; how many of one pod set go "
+        "together, its pods say by gangplan.io/pod-set-place, such as \"rack=pack factor=8\"");
+  JobSpec told = job;
+  told.words[0] = {"gangplan.io/pod-set-place", "rack=pack factor=2"};
+  const OwnerFacts owner_told = JobOwner(told);
+  CHECK(Find(JobPod(told, 1), &owner_told).kind == GroupSpec::Kind::kMember);
   LabelSet kueue = {{"gangplan.io/ranks", "tp=2 node"},
                     {"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
   const JobSpec mixed{.size = 4, .words = kueue};
