@@ -33,7 +33,10 @@ std::string ClassOf(const std::string& noun, const std::set<std::string>& header
   return part;
 }
 
-ClassMatrix MatrixOf(const std::vector<SourceFile>& files) {
+// A row for each class, or for each part of one by itself: what that one file includes of others.
+enum class Rows { kClasses, kParts };
+
+ClassMatrix MatrixOf(const std::vector<SourceFile>& files, Rows rows = Rows::kClasses) {
   std::set<std::string> headers;
   for (const SourceFile& file : files) {
     if (file.path.ends_with(".h")) headers.insert(NounOf(file.path));
@@ -42,7 +45,8 @@ ClassMatrix MatrixOf(const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     const std::string noun = NounOf(file.path);
     if (noun.empty()) continue;
-    std::set<std::string>& known = matrix[ClassOf(noun, headers)];
+    const bool whole = rows == Rows::kClasses;
+    std::set<std::string>& known = matrix[whole ? ClassOf(noun, headers) : noun];
     for (const std::string& path : Includes(file)) {
       const std::string other = NounOf(path).empty() ? "" : ClassOf(NounOf(path), headers);
       if (!other.empty() && other != ClassOf(noun, headers)) known.insert(other);
@@ -70,7 +74,9 @@ std::set<std::string> Circles(ClassMatrix matrix) {
 TEST_CASE("The planner's classes know each other in one direction") {
   const ClassMatrix matrix = MatrixOf(Sources());
   REQUIRE(matrix.size() > 20);
-  for (const auto& [name, known] : matrix) fmt::print("{:13}-> {}\n", name, fmt::join(known, " "));
+  const ClassMatrix parts = MatrixOf(Sources(), Rows::kParts);
+  CHECK(parts.contains("plans_bindings"));
+  for (const auto& [name, known] : parts) fmt::print("{:19}-> {}\n", name, fmt::join(known, " "));
   CHECK(Circles(matrix) == std::set<std::string>());
 }
 
@@ -85,6 +91,21 @@ TEST_CASE("A circle of classes is seen, also through a source") {
   CHECK(Circles(MatrixOf(files)).empty());
   files.push_back(file("c_more.cc", "b.h"));
   CHECK(Circles(MatrixOf(files)) == std::set<std::string>{"a", "b", "c", "verb"});
+}
+
+TEST_CASE("Parts of a class are rows of their own") {
+  const auto file = [](std::string_view name, std::string_view included) {
+    return SourceFile{
+        fmt::format("{}{}", kRoom, name), "", {fmt::format("#include \"{}{}\"", kRoom, included)}};
+  };
+  const std::vector<SourceFile> files = {file("a.h", "b.h"), file("a_more.cc", "c.h"),
+                                         file("a_rest.cc", "a.h"), file("b.h", "c.h"),
+                                         file("c.h", "d.h")};
+  CHECK(MatrixOf(files).at("a") == std::set<std::string>{"b", "c"});
+  const ClassMatrix parts = MatrixOf(files, Rows::kParts);
+  CHECK(parts.at("a") == std::set<std::string>{"b"});
+  CHECK(parts.at("a_more") == std::set<std::string>{"c"});
+  CHECK(parts.at("a_rest").empty());
 }
 
 TEST_CASE("The planner's facade stays short") {
