@@ -178,12 +178,72 @@ func (s scenario) allow(name string, pods, allowed int32) {
 	}, metav1.CreateOptions{})
 	s.must(err)
 	s.Cleanup(func() { s.must(budgets.Delete(ctx, name, metav1.DeleteOptions{})) })
+	s.allows(budget, pods, allowed)
+}
+
+// allows says in the budget that so many may go from now on.
+func (s scenario) allows(budget *policyv1.PodDisruptionBudget, pods, allowed int32) {
+	s.Helper()
 	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation,
 		CurrentHealthy: pods,
 		DesiredHealthy: pods - allowed, DisruptionsAllowed: allowed, ExpectedPods: pods}
-	_, err = budgets.UpdateStatus(ctx, budget, metav1.UpdateOptions{})
+	_, err := plane.Client.PolicyV1().PodDisruptionBudgets(budget.Namespace).UpdateStatus(context.Background(),
+		budget, metav1.UpdateOptions{})
 	s.must(err)
 }
+
+// A budget allows the gang of the least priority to go when all of its pods are asked about, and nobody
+// when the first one is evicted: it stays whole, without a mark, and the next gang goes.
+func TestBudgetChangesAfterTheDryRun(t *testing.T) {
+	const members = 80
+	s := begin(t, harness.Options{Preemption: true, Proxy: true})
+	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
+	s.fillFirm("fill", 8, allNodesBut(racks...)...)
+	s.must(plane.CreatePriority("better", 10))
+	kept, next := harness.GangJob("kept", 1, "rack=pack!"), harness.GangJob("next", 1, "rack=pack!")
+	next.Priority = "better"
+	s.must(plane.CreateJob(kept, members))
+	s.runs("kept", members)
+	s.must(plane.CreateJob(next, members))
+	s.runs("next", members)
+	s.allow("kept", members, members)
+	s.API.HoldWrites("/eviction", 0)
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	view.Wait(s, "the first eviction is held back", func() (bool, string) {
+		return s.API.Stalled() > 0, ""
+	})
+	marked := func() int {
+		count := 0
+		for _, pod := range view.Bound("kept") {
+			if pod.Annotations[evictedFor] != "" {
+				count++
+			}
+		}
+		return count
+	}
+	view.Wait(s, "one of its pods is marked", func() (bool, string) { return marked() == 1, "" })
+	budget, err := plane.Client.PolicyV1().PodDisruptionBudgets(harness.Namespace).Get(context.Background(), "kept",
+		metav1.GetOptions{})
+	s.must(err)
+	s.allows(budget, members, 0)
+	s.API.Resume()
+	s.waitBound("urgent", members)
+	s.gone("next")
+	view.Wait(s, "its mark is taken back", func() (bool, string) { return marked() == 0, "" })
+	for _, pod := range view.Pods("kept") {
+		if pod.DeletionTimestamp != nil {
+			s.Errorf("%s goes, of a gang that a budget keeps", pod.Name)
+		}
+	}
+	if job, err := plane.Job("kept"); err != nil || job.Status.Failed > 0 {
+		s.Errorf("kept: %d pods failed (%v)", job.Status.Failed, err)
+	}
+	if _, bound := view.Count("kept"); bound != members {
+		s.Errorf("%d of the %d pods that a budget keeps are bound", bound, members)
+	}
+}
+
+const evictedFor = "gangplan.io/evicted-for"
 
 // A Job that gives way is suspended: none of its pods has failed, and it starts again when there is
 // room, though nobody had suspended it before.
@@ -208,10 +268,17 @@ func TestJobThatGivesWayIsSuspended(t *testing.T) {
 // Gangplan dies at any moment of an eviction, again and again. In the end the gang has its rack, and
 // of those that gave way nothing is left of any that has lost a pod. Five times by default, 20
 // with `run --all`, or as often as GANGPLAN_KILLS says.
+//
+// By the switch of their Jobs none of their pods fails.
 func TestKilledWhileGangsGiveWay(t *testing.T) {
+	t.Run("pod by pod", func(t *testing.T) { killedWhileGangsGiveWay(t, false) })
+	t.Run("by the switch", func(t *testing.T) { killedWhileGangsGiveWay(t, true) })
+}
+
+func killedWhileGangsGiveWay(t *testing.T, suspended bool) {
 	const members = 64
 	kills := fromEnvironment(t, "GANGPLAN_KILLS", 5)
-	s := begin(t, harness.Options{Preemption: true})
+	s := begin(t, harness.Options{Preemption: true, Suspended: suspended})
 	random := rand.New(rand.NewSource(1))
 	s.fillFirm("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...)
 	s.lesserGangs()
@@ -223,8 +290,12 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 	}
 	s.waitBound("urgent", members)
 	s.checkExtent(view.Bound("urgent"), 1, 1, members/8)
-	s.gone("small")
-	s.gone("other")
+	for _, name := range []string{"small", "other"} {
+		s.gone(name)
+		if job, err := plane.Job(name); err != nil || suspended && (!isSuspended(job) || job.Status.Failed > 0) {
+			s.Errorf("%s: suspended %v, %d pods failed (%v)", name, isSuspended(job), job.Status.Failed, err)
+		}
+	}
 }
 
 // Likewise, but surely in the midst: some pods of a gang are on their way out, and the others' evictions
