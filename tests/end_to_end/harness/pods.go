@@ -61,6 +61,8 @@ type PodSpec struct {
 	PodGroup   string   // the scheduler's own gang that it is of
 	Prefers    *corev1.NodeSelectorRequirement
 	ApartBy    string // label by whose values the pods keep apart from those with KindLabel "apart"
+	SpreadBy   string // label of whose values none may have two pods of the batch more than another
+	Claim      string // made by CreateClaim
 	Annotation map[string]string
 	Label      map[string]string // beside NameLabel
 }
@@ -114,6 +116,8 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 			Affinity:                      affinity,
 			PriorityClassName:             p.Priority,
 			NodeName:                      p.Node,
+			Volumes:                       p.volumes(),
+			TopologySpreadConstraints:     p.spread(),
 			SchedulingGroup:               group,
 			RestartPolicy:                 corev1.RestartPolicyNever,
 			TerminationGracePeriodSeconds: &immediately,
