@@ -183,6 +183,40 @@ TEST_CASE("docs/alerts.md has a section of every alert") {
   }
 }
 
+// The words in backticks that are the name of a test in Go.
+Names NamedTests(const std::string& text) {
+  Names tests;
+  constexpr std::string_view kOpening = "`Test";
+  for (size_t at = text.find(kOpening); at != std::string::npos; at = text.find(kOpening, at + 1)) {
+    const size_t from = at + 1;
+    const size_t end = text.find_first_of("`\n", from);
+    const std::string word = text.substr(from, end - from);
+    const bool is_name = word.size() > 4 &&
+                         std::isupper(static_cast<unsigned char>(word[4])) != 0 &&
+                         std::all_of(word.begin(), word.end(), InName);
+    if (is_name && end < text.size() && text[end] == '`') tests.insert(word);
+  }
+  return tests;
+}
+
+// Who reads which kinds were tried may run what tried them.
+TEST_CASE("Tests that the documents name are there") {
+  CHECK(NamedTests("`TestA` and `Testing`, `Test A`, `TestB|C`, TestD") == Names{"TestA"});
+  Names there;
+  for (const SourceFile& file : Texts())
+    if (file.path.ends_with("_test.go")) there.merge(NamesBehind(file.lines, "func "));
+  size_t named = 0;
+  for (const SourceFile& page : Texts()) {
+    if (!page.path.ends_with(".md")) continue;
+    for (const std::string& test : NamedTests(page.text)) {
+      INFO(page.path << " names " << test);
+      CHECK(there.contains(test));
+      ++named;
+    }
+  }
+  CHECK(named > 30);
+}
+
 // The first cells of the rows that begin with a sentence in backticks.
 Names SentencesOf(const std::string& page) {
   Names sentences;

@@ -17,15 +17,17 @@ var (
 	PyTorchJob = KubeflowKind{"PyTorchJob", "pytorchjobs", "pytorchReplicaSpecs", "pytorch"}
 	TFJob      = KubeflowKind{"TFJob", "tfjobs", "tfReplicaSpecs", "tensorflow"}
 	XGBoostJob = KubeflowKind{"XGBoostJob", "xgboostjobs", "xgbReplicaSpecs", "xgboost"}
+	PaddleJob  = KubeflowKind{"PaddleJob", "paddlejobs", "paddleReplicaSpecs", "paddle"}
 
-	kubeflowKinds = []KubeflowKind{PyTorchJob, TFJob, XGBoostJob}
+	kubeflowKinds = []KubeflowKind{PyTorchJob, TFJob, XGBoostJob, PaddleJob}
 )
 
-func (k KubeflowKind) played() PlayedKind {
+// Played is the kind where a test makes its pods.
+func (k KubeflowKind) Played() PlayedKind {
 	return PlayedKind{"kubeflow.org", "v1", k.Kind, k.Resource}
 }
 
-func (k KubeflowKind) resource() schema.GroupVersionResource { return k.played().resource() }
+func (k KubeflowKind) resource() schema.GroupVersionResource { return k.Played().resource() }
 
 // HasKubeflow says whether its controller was built, and runs.
 func (c *ControlPlane) HasKubeflow() bool { return c.Env.Kubeflow != "" }
@@ -73,13 +75,13 @@ func (c *ControlPlane) SubmitKubeflow(kind KubeflowKind, name string, words map[
 		specs[one.Type] = map[string]any{"replicas": int64(one.Count), "restartPolicy": restart,
 			"template": template}
 	}
-	_, err := c.Play(kind.played(), name, words, map[string]any{kind.Specs: specs})
+	_, err := c.Play(kind.Played(), name, words, map[string]any{kind.Specs: specs})
 	return err
 }
 
 // DeleteKubeflow ends one job and its pods.
 func (c *ControlPlane) DeleteKubeflow(kind KubeflowKind, name string) error {
-	return c.DeletePlayed(kind.played(), name)
+	return c.DeletePlayed(kind.Played(), name)
 }
 
 // deleteKubeflow ends all of its jobs and their pods.
@@ -89,7 +91,7 @@ func (c *ControlPlane) deleteKubeflow() error {
 	}
 	var failed []error
 	for _, kind := range kubeflowKinds {
-		failed = append(failed, c.deleteAll(kind.played()))
+		failed = append(failed, c.deleteAll(kind.Played()))
 	}
 	return errors.Join(failed...)
 }

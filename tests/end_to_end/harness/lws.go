@@ -130,6 +130,12 @@ func (c *ControlPlane) ScaleLeaderWorkerSet(name string, replicas int) error {
 	return err
 }
 
+// DeleteLeaderWorkerSet deletes one; the garbage collector deletes its pods.
+func (c *ControlPlane) DeleteLeaderWorkerSet(name string) error {
+	background := metav1.DeletePropagationBackground
+	return c.leaderWorkerSets().Delete(context.Background(), name, metav1.DeleteOptions{PropagationPolicy: &background})
+}
+
 func (c *ControlPlane) deleteLeaderWorkerSets() error {
 	background := metav1.DeletePropagationBackground
 	return c.leaderWorkerSets().DeleteCollection(context.Background(),

@@ -38,6 +38,7 @@ var manifestKinds = map[string]manifestKind{
 	"PyTorchJob":  {resource: PyTorchJob.resource(), pods: replicasOf("pytorchReplicaSpecs", "Master", "Worker")},
 	"TFJob":       {resource: TFJob.resource(), pods: replicasOf("tfReplicaSpecs", "Chief", "PS", "Worker")},
 	"XGBoostJob":  {resource: XGBoostJob.resource(), pods: replicasOf("xgbReplicaSpecs", "Master", "Worker")},
+	"PaddleJob":   {resource: PaddleJob.resource(), pods: replicasOf("paddleReplicaSpecs", "Master", "Worker")},
 	"MPIJob":      {resource: MPIJob.resource(), pods: replicasOf("mpiReplicaSpecs", "Launcher", "Worker")},
 	"RayCluster": {resource: RayCluster.resource(), pods: [][]string{ // and in each of its worker groups
 		{"spec", "headGroupSpec", "template", "metadata"}}},

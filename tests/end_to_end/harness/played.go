@@ -29,12 +29,11 @@ var (
 	KoordinatorPodGroup = PlayedKind{"scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"}
 	VolcanoJob          = PlayedKind{"batch.volcano.sh", "v1alpha1", "Job", "jobs"}
 	SparkApplication    = PlayedKind{"sparkoperator.k8s.io", "v1beta2", "SparkApplication", "sparkapplications"}
-	// Of Kubeflow's training operator those whose controllers do not run here.
-	PaddleJob = PlayedKind{"kubeflow.org", "v1", "PaddleJob", "paddlejobs"}
-	JAXJob    = PlayedKind{"kubeflow.org", "v1", "JAXJob", "jaxjobs"}
+	// Of Kubeflow's training operator one whose controller is not in the release that runs here.
+	JAXJob = PlayedKind{"kubeflow.org", "v1", "JAXJob", "jaxjobs"}
 
 	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup, TrainJob, VolcanoPodGroup,
-		KoordinatorPodGroup, VolcanoJob, SparkApplication, PaddleJob, JAXJob}
+		KoordinatorPodGroup, VolcanoJob, SparkApplication, PaddleJob.Played(), JAXJob}
 )
 
 func (k PlayedKind) resource() schema.GroupVersionResource {
@@ -44,7 +43,7 @@ func (k PlayedKind) resource() schema.GroupVersionResource {
 func (c *ControlPlane) definePlayed() error {
 	anything := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	for _, kind := range playedKinds {
-		if _, operated := leastSpecs[kind.Kind]; operated && c.HasOperators() {
+		if c.isOperated(kind) {
 			continue
 		}
 		err := c.post(definitions, map[string]any{
@@ -70,6 +69,15 @@ func (c *ControlPlane) definePlayed() error {
 		}
 	}
 	return nil
+}
+
+// isOperated is whether the kind's own controller runs here, with its own definition.
+func (c *ControlPlane) isOperated(kind PlayedKind) bool {
+	if kind == PaddleJob.Played() {
+		return c.HasKubeflow()
+	}
+	_, operated := leastSpecs[kind.Kind]
+	return operated && c.HasOperators()
 }
 
 // Play makes an object of the kind; the reference is that of its pods.
@@ -150,6 +158,7 @@ var leastSpecs = map[string]map[string]any{
 	"PyTorchJob": {"pytorchReplicaSpecs": map[string]any{}},
 	"TFJob":      {"tfReplicaSpecs": map[string]any{}},
 	"XGBoostJob": {"xgbReplicaSpecs": map[string]any{}},
+	"PaddleJob":  {"paddleReplicaSpecs": map[string]any{}},
 }
 
 // LeastSpec is a spec that the definition of the kind takes.

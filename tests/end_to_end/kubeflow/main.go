@@ -1,5 +1,5 @@
-// The controllers of Kubeflow's training operator for PyTorchJobs, TFJobs and XGBoostJobs, of their
-// own module, without webhooks, which only refuse. It finds the API server by --kubeconfig.
+// The controllers of Kubeflow's training operator for PyTorchJobs, TFJobs, XGBoostJobs and PaddleJobs,
+// of their own module, without webhooks, which only refuse. It finds the API server by --kubeconfig.
 package main
 
 import (
@@ -20,7 +20,8 @@ import (
 	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 )
 
-var kinds = []string{kubeflowv1.PyTorchJobKind, kubeflowv1.TFJobKind, kubeflowv1.XGBoostJobKind}
+var kinds = []string{kubeflowv1.PyTorchJobKind, kubeflowv1.TFJobKind, kubeflowv1.XGBoostJobKind,
+	kubeflowv1.PaddleJobKind}
 
 func main() {
 	flag.Parse() // --kubeconfig is the controller runtime's own

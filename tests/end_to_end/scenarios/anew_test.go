@@ -46,6 +46,21 @@ func TestBarePodsAnew(t *testing.T) {
 		func() { s.must(plane.DeletePods("ring")) })
 }
 
+// A run's executors, and those of the next run, which Spark labels otherwise.
+func TestSparkAnew(t *testing.T) {
+	s := begin(t, harness.Options{})
+	runs := 0
+	executor := playedPod("executor", 8, map[string]string{"spark-role": "executor"})
+	executor.Annotation = map[string]string{placeWord: "rack=pack!", harness.SizeKey: "3"}
+	s.overAKillAndAnew("executor", 3,
+		func() {
+			runs++
+			executor.Label["spark-app-selector"] = fmt.Sprintf("spark-%d", runs)
+			s.must(plane.CreatePods(executor, 0, 3))
+		},
+		func() { s.must(plane.DeletePods("executor")) })
+}
+
 // In the words of Kueue's pod groups.
 func TestKueuePodGroupAnew(t *testing.T) {
 	s := begin(t, harness.Options{})
@@ -54,4 +69,16 @@ func TestKueuePodGroupAnew(t *testing.T) {
 	s.overAKillAndAnew("ring", 4,
 		func() { s.must(plane.CreatePods(ring, 0, 4)) },
 		func() { s.must(plane.DeletePods("ring")) })
+}
+
+// One replica, by its own controller: the name, the revision and so the key of both are the same.
+func TestLeaderWorkerSetAnew(t *testing.T) {
+	s := begin(t, harness.Options{})
+	set := servers(map[string]string{placeWord: "rack=pack!"})
+	set.Replicas, set.Size = 1, 4
+	set.Leader.GPUs = set.Worker.GPUs
+	s.overAKillAndAnew("serve", 4,
+		func() { s.must(plane.SubmitLeaderWorkerSet(set)) },
+		func() { s.must(plane.DeleteLeaderWorkerSet("serve")) })
+	s.checkReplica(s.waitReplicas("serve", 1, 4)["0"], 4)
 }

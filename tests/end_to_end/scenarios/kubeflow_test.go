@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -119,14 +120,39 @@ func TestKubeflowKinds(t *testing.T) {
 	s.must(plane.ApplyExample("pytorchjob.yaml", "example"))
 	s.must(plane.ApplyExample("tfjob.yaml", "tfjob"))
 	s.must(plane.ApplyExample("xgboostjob.yaml", "xgboost"))
+	s.must(plane.ApplyExample("paddlejob.yaml", "paddle"))
 	s.waitBound("tfjob", 4)
 	s.checkTypes("tfjob", map[string]int{"chief": 1, "ps": 1, "worker": 2})
 	s.waitBound("xgboost", 3)
 	s.checkTypes("xgboost", map[string]int{"master": 1, "worker": 2})
+	s.waitBound("paddle", 3)
+	s.checkTypes("paddle", map[string]int{"master": 1, "worker": 2})
 	s.waitBound("flow", 7)
 	s.checkTypes("flow", map[string]int{"chief": 1, "ps": 2, "worker": 4})
 	s.waitBound("trees", 5)
 	s.checkTypes("trees", map[string]int{"master": 1, "worker": 4})
 	s.waitBound("example", 4)
 	s.checkTypes("example", map[string]int{"master": 1, "worker": 3})
+}
+
+// Over a Gangplan that dies, and under the same name again, as PyTorchJobs above.
+func TestKubeflowKindsAnew(t *testing.T) {
+	needsKubeflow(t)
+	for _, one := range []struct {
+		kind  harness.KubeflowKind
+		types []string // the first of one pod
+	}{{harness.TFJob, []string{"Chief", "Worker"}}, {harness.XGBoostJob, []string{"Master", "Worker"}},
+		{harness.PaddleJob, []string{"Master", "Worker"}}} {
+		t.Run(one.kind.Kind, func(t *testing.T) {
+			s := begin(t, harness.Options{})
+			var replicas []harness.Replicas
+			for i, of := range one.types {
+				replicas = append(replicas, harness.Replicas{Type: of, Spec: playedPod("flow", 8, nil), Count: 1 + 2*i})
+			}
+			s.overAKillAndAnew("flow", 4,
+				func() { s.must(plane.SubmitKubeflow(one.kind, "flow", inOneRack, replicas...)) },
+				func() { s.must(plane.DeleteKubeflow(one.kind, "flow")) })
+			s.checkTypes("flow", map[string]int{strings.ToLower(one.types[0]): 1, "worker": 3})
+		})
+	}
 }

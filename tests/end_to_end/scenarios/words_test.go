@@ -208,7 +208,7 @@ func (s scenario) checkWordsOfOthers() {
 	wrong := map[string]string{misspelt: "rack=pack!"}
 	for _, kind := range []harness.PlayedKind{harness.MPIJob, harness.RayCluster, harness.PodGroup, harness.TrainJob,
 		harness.VolcanoPodGroup, harness.KoordinatorPodGroup, harness.VolcanoJob, harness.SparkApplication,
-		harness.PaddleJob, harness.JAXJob} {
+		harness.PaddleJob.Played(), harness.JAXJob} {
 		s.isRefused(kind, wrong, harness.LeastSpec(kind.Kind), misspelt+": nobody reads it here")
 	}
 	inSpec := map[string]any{"annotations": map[string]any{misspelt: "rack=pack!"}}
