@@ -14,7 +14,7 @@ import (
 
 // Nodes under four gangs stop answering, one, three or eight of them: their pods are deleted after
 // repair.after, made anew by their controllers, and bound beside the others, of which none is moved:
-// within twice the time in which as many lone pods that are deleted come back, or a second more.
+// within twice the time in which as many lone pods that are deleted come back, or 300 ms more.
 func TestFailedNodesAreRepaired(t *testing.T) {
 	const after, members = 2 * time.Second, 64
 	s := begin(t, harness.Options{Repair: after})
@@ -73,11 +73,11 @@ func (s scenario) loseNodes(gangs []string, members, count int, after time.Durat
 		s.checkRepaired(name, members, failed)
 	}
 	took := time.Since(start) - after
-	s.Logf("%d nodes failed with %d pods: all bound again %s after the %s; %d lone pods took %s", count, lost,
-		seconds(took), after, lost, seconds(lone))
-	// Below a second it is whose turn on the machine it was that is compared.
-	if took > 2*lone && took-lone > time.Second {
-		s.Errorf("that is %.1f times as long; at most twice", took.Seconds()/lone.Seconds())
+	s.Logf("%d nodes failed with %d pods: all bound again %s after the %s; %d lone pods took %s: %.1f times as long",
+		count, lost, seconds(took), after, lost, seconds(lone), took.Seconds()/lone.Seconds())
+	// Below this it is whose turn on the machine it was that is compared.
+	if took > 2*lone && took-lone > 300*time.Millisecond {
+		s.Errorf("that is more than twice as long")
 	}
 	for _, pod := range view.Pods("") {
 		if node, lived := living[string(pod.UID)]; lived {
