@@ -2,6 +2,7 @@
 // gangs, by kind.
 #include <malloc.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -268,6 +269,32 @@ void Reservations(LockWorld& world) {
   world.Rest("tick: while room of reservations is given back");
 }
 
+// ---- who gives way, as soon as that is allowed: gangs that run, and pods of no gang, on nine in
+// ten of all nodes
+
+void OthersGiveWay(LockWorld& world) {
+  PlannerOptions options;
+  options.preempts = options.preempts_pods = true;
+  world.Turn("preemption: turned on",
+             [&](Planner& planner) { planner.Reconfigure(world.now(), options); });
+  world.CarryOut();
+  world.Rest("preemption: ticks while those that wait ask");
+  for (int32_t i = 0; i < 5; ++i) {
+    LockGang gang;
+    gang.name = fmt::format("evicts-{}", i);
+    gang.gpus = 8;
+    gang.cpus = 40 + i;
+    gang.place = "rack=pack!";
+    gang.priority = 2'000 + i;
+    gang.job = false;
+    world.Tell("preemption: pods added, 8 of a watch", world.Make(gang), kWatched);
+    world.CarryOut();
+    world.Rest("preemption: ticks while a gang asks");
+    const std::optional<GroupReport> report = world.planner().Report(gang.key());
+    if (i == 0) fmt::print("lock/{}: {}\n", gang.name, report ? report->reason : "unknown");
+  }
+}
+
 // All are asked while this instance stands by; the first call makes it the active one.
 void BecomeActive(LockWorld& world, std::string_view as) {
   world.Rest(fmt::format("{}: ticks until all were asked", as));
@@ -316,6 +343,7 @@ bool LockBench() {
   Reservations(world);
   world.Start("restart");
   BecomeActive(world, "restart");
+  OthersGiveWay(world);
   world.times().Print(kMost);
   return true;
 }

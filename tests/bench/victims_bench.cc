@@ -1,5 +1,6 @@
 // Who has to go for a gang, in a cluster that is full: 2,000 nodes of 8 GPUs, which some 700 gangs
-// of mixed sizes and priorities fill one after the other. Told of each newcomer: the CPU time of
+// of mixed sizes and priorities fill one after the other, or pods of no gang, as many as one
+// question looks at, and gangs behind them. Told of each newcomer: the CPU time of
 // the turn under the lock that makes the question, that of its answer on a copy, and that of one
 // exact placement of the same gang where the victims are gone.
 #include <algorithm>
@@ -32,11 +33,14 @@ struct Newcomer {
   std::string_view name;
   int32_t size;
   std::string_view place;
+  int32_t pods = 0;  // of no gang, that may go, too
 };
 constexpr Newcomer kNewcomers[] = {{"rack", 128, "rack=pack!"},
                                    {"block", 512, "block=pack!"},
                                    {"spread", 256, "block=pack!; rack=spread"},
-                                   {"anywhere", 1024, "rack=pack"}};
+                                   {"anywhere", 1024, "rack=pack"},
+                                   {"pods", 512, "block=pack!", 10'000},
+                                   {"podsrack", 128, "rack=pack!", 10'000}};
 
 NodeFacts Node(int32_t number) {
   NodeFacts node;
@@ -65,10 +69,25 @@ PodFacts Pod(std::string_view gang, int32_t size, std::string_view place, int32_
   return pod;
 }
 
-// Every GPU is taken. Returns how many gangs run.
-int32_t Fill(Planner& planner, absl::Time now) {
+// Of no gang, on one GPU.
+PodFacts LonePod(int32_t gpu) {
+  PodFacts pod;
+  pod.ns = "others";
+  pod.name = fmt::format("lone-{}", gpu);
+  pod.uid = "uid-" + pod.name;
+  pod.scheduler_name = "gangplan";
+  pod.priority = gpu * 7 % 10;
+  pod.requests = {{"cpu", 1'000}, {std::string(kGpu), 1}, {"pods", 1}};
+  pod.node_name = Node(gpu / static_cast<int32_t>(kGpus)).name;
+  pod.phase = PodPhase::kRunning;
+  return pod;
+}
+
+// Every GPU is taken, so many by pods of no gang. Returns how many gangs run.
+int32_t Fill(Planner& planner, absl::Time now, int32_t pods) {
+  for (int32_t gpu = 0; gpu < pods; ++gpu) planner.OnPod(now, LonePod(gpu));
   int32_t gangs = 0;
-  for (int32_t gpu = 0; gpu < kBlocks * kRacks * kNodes * kGpus; ++gangs) {
+  for (int32_t gpu = pods; gpu < kBlocks * kRacks * kNodes * kGpus; ++gangs) {
     const int32_t left = static_cast<int32_t>(kBlocks * kRacks * kNodes * kGpus) - gpu;
     const int32_t size = std::min(left, kSizes[gangs % std::size(kSizes)]);
     const std::string name = fmt::format("gang-{}", gangs);
@@ -105,11 +124,12 @@ bool Measure(const Newcomer& one) {
                                                         {"rack", "example.com/rack"},
                                                         {"node", std::string(kHostnameLabel)}}})};
   options.preempts = true;
+  options.preempts_pods = one.pods > 0;
   Planner planner(options);
   absl::Time now = absl::FromUnixSeconds(1'700'000'000);
   for (int32_t i = 0; i < kBlocks * kRacks * kNodes; ++i)
     if (!planner.OnNode(now, Node(i)).ok()) return false;
-  const int32_t gangs = Fill(planner, now);
+  const int32_t gangs = Fill(planner, now, one.pods);
   planner.SetActive(now, true);
   planner.OnSynced(now);
   for (int i = 0; i < 20; ++i) planner.Tick(now += absl::Seconds(1));
@@ -131,10 +151,11 @@ bool Measure(const Newcomer& one) {
   std::nth_element(times.begin(), times.begin() + kTimes / 2, times.end());
   const double once = times[kTimes / 2];
   fmt::print(
-      "victims/{:<9} {} of {} gangs go, {}: lock {:.1f} ms, answer {:.1f} ms of {} questions, "
-      "one placement {:.2f} ms: {:.0f} times\n",
-      one.name, found.victims.size(), gangs, found.cheapest ? "the cheapest" : "not proven",
-      absl::ToDoubleMilliseconds(turn), search / 1000, found.checks, once / 1000, search / once);
+      "victims/{:<9} {} go of {} gangs and {} pods, {}: lock {:.1f} ms, answer {:.1f} ms of {} "
+      "questions, one placement {:.2f} ms: {:.0f} times\n",
+      one.name, found.victims.size(), gangs, one.pods,
+      found.cheapest ? "the cheapest" : "not proven", absl::ToDoubleMilliseconds(turn),
+      search / 1000, found.checks, once / 1000, search / once);
   return true;
 }
 
