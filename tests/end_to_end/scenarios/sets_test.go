@@ -166,3 +166,28 @@ func TestWorkloadExamples(t *testing.T) {
 		}
 	}
 }
+
+// A pod of a gang on the only nodes that are left takes its time to stop, and another gang waits for one
+// node: the pod that was made in its place has the node when it has gone.
+func TestReplacementHasTheRoomOfWhoStops(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...)
+	spec := harness.GangJob("web", 8, "rack=pack!")
+	spec.Finalizer = "e2e.gangplan.io/stays"
+	s.must(plane.CreateReplicaSet(spec, 4))
+	s.Cleanup(func() { s.must(plane.DeleteReplicaSet("web")) })
+	old := s.oneRack("web", 4)[0]
+	s.must(plane.CreateJob(harness.GangJob("other", 8, "rack=pack!"), 1))
+	s.staysUnbound("other")
+	s.must(plane.DeletePod(old.Name))
+	view.Wait(s, "another one is made in its place", func() (bool, string) {
+		pods, _ := view.Count("web")
+		return pods == 5, fmt.Sprintf("%d pods", pods)
+	})
+	s.must(plane.DropFinalizer(old.Name))
+	view.Wait(s, "that one is bound", func() (bool, string) {
+		pods, bound := view.Count("web")
+		return pods == 4 && bound == 4, fmt.Sprintf("%d of %d", bound, pods)
+	})
+	s.staysUnbound("other")
+}
