@@ -41,8 +41,7 @@ std::vector<GroupId> LesserRoom::Below(TopologyIndex topology, int32_t priority,
     const Group& one = *groups_.Find(id);
     // Who was released from its gate, or may be by now, can go nowhere else.
     const bool fixed = one.Started() || one.IsFixed();
-    const size_t most = lesser.empty() ? kMaxLiftedOfFirst : kMaxLiftedSlots;
-    if (!fixed && one.topology() == topology && slots + holds <= most) {
+    if (!fixed && one.topology() == topology && slots + holds <= kMaxLiftedInAll) {
       slots += holds;
       lesser.push_back(id);
     }

@@ -15,9 +15,10 @@ inline constexpr int kMaxNominations = 4;         // of one pod to one node, the
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
 inline constexpr absl::Duration kUntoldLast = absl::Minutes(5);
 // Slots of lesser groups that a group of greater priority may look behind in one solve, and those
-// of the groups that stand in its way then.
+// of the groups that stand in its way then: no more groups once there are so many, and in all, with
+// those of the last one, which is left out where it has more.
 inline constexpr size_t kMaxLiftedSlots = 2'000;
-inline constexpr size_t kMaxLiftedOfFirst = 8'192;  // ... of the first one, if it has more
+inline constexpr size_t kMaxLiftedInAll = 8'192;
 // Nodes, times pods beside the main shape, up to which a mixed group is solved at once.
 inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns

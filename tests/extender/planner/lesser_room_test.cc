@@ -12,16 +12,20 @@ namespace {
 
 // A gang of whole nodes that holds some of block 0, rack 1, and has not begun.
 struct Held {
-  explicit Held(int nodes = 2, int32_t priority = 0) {
-    for (int i = 0; i < nodes; ++i) REQUIRE(ledger.PutNode(MakeNode(0, 1, i)).ok());
-    const JobSpec job{.name = "low", .size = nodes, .gpus = 8, .priority = priority};
+  explicit Held(int size = 2, int32_t priority = 0) {
+    Add({.name = "low", .size = size, .gpus = 8, .priority = priority});
+  }
+  // One more, on nodes of its own behind those of the others.
+  void Add(const JobSpec& job) {
     const PodFacts pod = JobPod(job, 0);
     const GroupSpec spec = SpecOf(job, pod);
     group = *book.GroupFor(spec, pod);
     group->Add(pod, spec, absl::UnixEpoch());
     shape = ledger.AcquireShape(0, pod.requests, {});
-    profile = std::make_shared<const PodProfile>();
-    for (int i = 0; i < nodes; ++i) Hold(i, NodeNameAt(0, 1, i));
+    for (int i = 0; i < job.size; ++i, ++nodes) {
+      REQUIRE(ledger.PutNode(MakeNode(0, 1, nodes)).ok());
+      Hold(i, NodeNameAt(0, 1, nodes));
+    }
   }
   void Hold(int slot, std::string_view node) {
     ledger.Hold({group->id(), slot}, ledger.model().FindNode(node), shape, group->priority(),
@@ -38,9 +42,10 @@ struct Held {
 
   Ledger ledger{std::vector<ScopedTopology>{{ThreeLevels()}}};
   GroupBook book{ClaimLimits()};
-  Group* group = nullptr;
+  Group* group = nullptr;  // the last one
   ShapeId shape = -1;
-  ProfileRef profile;
+  ProfileRef profile = std::make_shared<const PodProfile>();
+  int nodes = 0;
   LesserRoom room{ledger, book};
   int64_t work = 0;
 };
@@ -77,9 +82,19 @@ TEST_CASE("LesserRoom: domains are those of the tree as it is") {
 
 TEST_CASE("LesserRoom: so many slots at most are looked behind") {
   const int beyond = GENERATE(0, 1);
-  Held held(static_cast<int>(kMaxLiftedOfFirst) + beyond);
+  Held held(static_cast<int>(kMaxLiftedInAll) + beyond);
   CHECK(held.room.Below(0, 1, held.work).empty() == (beyond == 1));
   CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
+}
+
+TEST_CASE("LesserRoom: a large one gives way whoever comes before it") {
+  const int beyond = GENERATE(0, 1);
+  Held held(static_cast<int>(kMaxLiftedInAll) - 2 + beyond);
+  std::vector<GroupId> expected = {held.group->id()};
+  held.Add({.name = "young", .size = 2, .gpus = 8});  // the youngest comes first
+  if (beyond == 1) expected.clear();
+  expected.insert(expected.begin(), held.group->id());
+  CHECK(held.room.Below(0, 1, held.work) == expected);
 }
 
 TEST_CASE("LesserRoom: a gang of another namespace takes it, and is not named") {
