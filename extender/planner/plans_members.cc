@@ -177,6 +177,8 @@ std::vector<GroupId> Plans::TakePutOff() {
 // slots get other numbers there.
 void Plans::Resize(Group& group, int32_t set, int32_t count) {
   const PodSet& own = group.pod_sets().at(set);
+  if (group.start() == GroupStart::kComing && group.holds() > 0 && count < own.claimed())
+    books_.vacant.NoteBarren(group, books_.ledger);
   const std::string why = fmt::format("gang {}: it has {} members now, the gang is planned anew",
                                       group.name(), group.claimed() + count - own.claimed());
   if (!group.Started()) {

@@ -14,7 +14,7 @@ void SuspendedOwners::Follow(absl::Time now) {
   const StartNews news = plans_.TakeStartNews();
   for (const auto& [id, start] : news.erased) Erased(now, id, start);
   for (GroupId id : news.given_back) {
-    NoteBarren(now, id);
+    if (const Entry* entry = EntryOf(id)) NoteBarren(*entry);
     Withdraw(now, id);
   }
   for (GroupId id : news.blocked) Blocked(now, id);
@@ -83,13 +83,20 @@ bool SuspendedOwners::LeaveRunBefore(const Group& group) {
   return left;
 }
 
-// Its time is over. Whether some pod of it came.
-void SuspendedOwners::NoteBarren(absl::Time now, GroupId id) {
-  const Entry* entry = EntryOf(id);
-  const Group* group = books_.groups.Find(id);
-  if (entry == nullptr || group == nullptr || entry->state != State::kStarted) return;
-  if (!group->whole() && group->members().empty())
-    books_.vacant.NoteBarren(now, *group, books_.ledger);
+// What was held for it is given up, and not by us: it was started, or could not be in all its time,
+// since what makes its pods was not there, or has not stopped its last run.
+bool SuspendedOwners::NoteBarren(const Entry& entry) {
+  const Group* group = books_.groups.Find(entry.group);
+  const bool unready =
+      entry.state == State::kWaits && !entry.job.MayStart() && books_.outbox.active();
+  return group != nullptr && (entry.state == State::kStarted || unready) &&
+         books_.vacant.NoteBarren(*group, books_.ledger);
+}
+
+// Whoever made it wants it no more, or not yet. True: its namespace is held to its share for that.
+bool SuspendedOwners::NoteLeft(const Entry& entry) {
+  const Group* group = books_.groups.Find(entry.group);
+  return group != nullptr && group->holds() > 0 && NoteBarren(entry);
 }
 
 // What it held came to nothing. Of one that runs that is for the instance to say which acts; where

@@ -103,7 +103,10 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   entry.job = job;
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;
-  if (entry.state == State::kStarted) entry.problem.clear();  // what was told of its last run
+  if (entry.state == State::kStarted) {
+    if (!job.check && NoteLeft(entry)) LeaveGroup(entry);
+    entry.problem.clear();  // what was told of its last run
+  }
   if (readied) ForgetPause(now, entry);
   entry.not_before = std::max({entry.not_before, NotBefore(job, now), starts_.Until(uid)});
   entry.marked = true;
@@ -133,6 +136,7 @@ void SuspendedOwners::OnJobLeft(absl::Time now, std::string_view uid) {
   Entry& entry = it->second;
   entry.marked = false;
   const bool over = entry.state == State::kStarted && entry.group == 0;
+  if (entry.state == State::kWaits) NoteLeft(entry);
   if (entry.state == State::kWaits) return StartedElsewhere(now, it->first);
   if (over) Drop(uid);
 }
@@ -150,6 +154,7 @@ void SuspendedOwners::OnOwnerGone(std::string_view owner_key) {
   const auto it = entries_.find(uid);
   if (it == entries_.end() || OwnerKey(it->second.job.owner.ns, uid) != owner_key) return;
   const State state = it->second.state;
+  if (state == State::kStarted) NoteLeft(it->second);
   if (state == State::kStarted || state == State::kSuspending) Drop(uid);
 }
 

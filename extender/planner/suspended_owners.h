@@ -164,7 +164,8 @@ class SuspendedOwners {
   void StartedElsewhere(absl::Time now, const std::string& uid);
   void Drop(std::string_view uid);
   // suspended_ends.cc
-  void NoteBarren(absl::Time now, GroupId id);
+  bool NoteBarren(const Entry& entry);
+  bool NoteLeft(const Entry& entry);
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
   static bool CameToNothing(const Group& group);

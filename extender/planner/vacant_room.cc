@@ -58,16 +58,20 @@ void VacantRoom::ForgetAccount(const std::string& ns, GroupId account) {
   if (it->second.empty()) held_.erase(it);
 }
 
-void VacantRoom::NoteBarren(absl::Time now, const Group& group, const Ledger& ledger) {
-  if (most_ >= 100 || ShareOf(group, group.Expected(), ledger) <= most_ * kPerPercent) return;
+bool VacantRoom::NoteBarren(const Group& group, const Ledger& ledger) {
+  if (group.Started() || group.whole() || group.live() >= group.Expected()) return false;
+  if (most_ >= 100 || ShareOf(group, group.Expected(), ledger) <= most_ * kPerPercent) return false;
   Barren& barren = barren_[group.key().ns];
-  barren.until = now + SolveQueue::PauseAfter(kBarrenPause, barren.times++, kMaxBarrenPause);
+  barren.until = absl::InfiniteFuture();
   barren.over = false;
+  return true;
 }
 
 void VacantRoom::Tick(absl::Time now) {
   for (auto it = barren_.begin(); it != barren_.end();) {
     auto& [ns, barren] = *it;
+    if (barren.until == absl::InfiniteFuture())
+      barren.until = now + SolveQueue::PauseAfter(kBarrenPause, barren.times++, kMaxBarrenPause);
     if (now >= barren.until && !std::exchange(barren.over, true)) freed_.insert(ns);
     it = now >= barren.until + kMaxBarrenPause ? barren_.erase(it) : std::next(it);
   }

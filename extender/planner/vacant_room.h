@@ -37,9 +37,11 @@ class VacantRoom {
   // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted; never of
   // less than before.
   bool CountKept(const std::string& ns, GroupId account, int64_t share);
-  // The gang was started, and no pod of it came in its time. Where it was beyond the share of its
-  // namespace: for a while, twice as long each time, none is started there beyond that.
-  void NoteBarren(absl::Time now, const Group& group, const Ledger& ledger);
+  // What was held for a gang that was to be started is given up: its time is over, its owner is
+  // gone, was suspended by somebody else or asks for less. Where not all of it had come by then,
+  // and it was beyond the share of its namespace: for a while from the next tick on, twice as long
+  // each time, none is started there beyond that. True: so it is.
+  bool NoteBarren(const Group& group, const Ledger& ledger);
   void Tick(absl::Time now);
   // Namespaces that hold less than before, since they were taken last.
   bool any_freed() const { return !freed_.empty(); }
@@ -51,7 +53,7 @@ class VacantRoom {
 
   struct Barren {
     int32_t times = 0;
-    absl::Time until;
+    absl::Time until = absl::InfiniteFuture();  // until the next tick sets it
     bool over = false;
   };
 

@@ -290,32 +290,6 @@ TEST_CASE("Suspended: a namespace holds room for pods that do not exist, one gan
   CHECK(world.Take<JobWrite>().size() == 1);
 }
 
-// Its quota is against them, say: the Job controller makes no pod, and nobody is told.
-TEST_CASE("Suspended: after a start without a pod its namespace starts less for a while") {
-  PlannerOptions options = PlannerWorld::Options();
-  options.vacant_share = 25;
-  SuspendedWorld world(options);
-  const JobSpec job = Pair("barren");
-  world.Start(job);
-  world.answer_owners = false;
-  const absl::Time started = world.now();
-  while (world.HoldCount() > 0 && world.now() < started + absl::Minutes(9)) {
-    world.Pass(absl::Seconds(1));
-    for (const OwnerRead& read : world.Take<OwnerRead>())
-      world.planner().OnOwner(world.now(), OwnerKey(read.ns, read.owner.uid), JobOwner(job));
-  }
-  CHECK(world.now() - started == PlannerWorld::Options().gather_timeout);
-  const JobWrite ends = world.Written();
-  CHECK(ends.suspend);
-  world.Leave(job);
-  world.See(Pair("next"));
-  world.Pass(kBarrenPause - absl::Seconds(1));
-  CHECK(world.Take<JobWrite>().empty());
-  CHECK(world.Report("team/next").reason.find("vacantShare") != std::string::npos);
-  world.Pass(absl::Seconds(2));
-  CHECK(world.Written().job.uid == Pair("next").Uid());
-}
-
 TEST_CASE("Suspended: a Job that waits is no ended group, whoever needs a place") {
   PlannerOptions options = PlannerWorld::Options();
   options.claims.groups = 1;

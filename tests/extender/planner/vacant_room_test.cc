@@ -118,7 +118,8 @@ TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up 
   const auto refused = [&] { return !vacant.Refusal(*group, cluster.ledger).empty(); };
   CHECK_FALSE(refused());
   VacantRoom enough(75);  // a gang within its share has taken no more than that
-  enough.NoteBarren(now, *group, cluster.ledger);
+  enough.NoteBarren(*group, cluster.ledger);
+  enough.Tick(now);
   JobSpec large = Job("large");
   large.size = 4;
   const auto beyond = MakeGroup(large, 1, 2);
@@ -126,7 +127,9 @@ TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up 
   CHECK(enough.Refusal(*beyond, cluster.ledger).empty());
   absl::Duration pause = kBarrenPause;
   for (int i = 0; i < 6; ++i) {
-    vacant.NoteBarren(now, *group, cluster.ledger);
+    vacant.NoteBarren(*group, cluster.ledger);
+    CHECK(refused());
+    vacant.Tick(now);
     vacant.TakeFreed();
     now += std::min(pause, kMaxBarrenPause) - absl::Seconds(1);
     vacant.Tick(now);
@@ -141,9 +144,22 @@ TEST_CASE("VacantRoom: starts without a pod are paused for longer each time, up 
     pause *= 2;
   }
   vacant.Tick(now += kMaxBarrenPause);  // it is forgotten
-  vacant.NoteBarren(now, *group, cluster.ledger);
+  vacant.NoteBarren(*group, cluster.ledger);
+  vacant.Tick(now);
   vacant.Tick(now += kBarrenPause);
   CHECK_FALSE(refused());
+}
+
+TEST_CASE(
+    "VacantRoom: a gang that came whole was no reason to hold less room, whatever came then") {
+  const Cluster cluster;
+  const int there = GENERATE(2, 3);
+  const auto group = MakeGroup(Job("a"), there);
+  VacantRoom vacant(1);
+  vacant.NoteBarren(*group, cluster.ledger);
+  const auto next = MakeGroup(Job("b"), 1, 2);
+  next->SetStart(GroupStart::kSuspended);
+  CHECK(vacant.Refusal(*next, cluster.ledger).empty() == (there == 3));
 }
 
 }  // namespace gangplan::vacant_room_test
