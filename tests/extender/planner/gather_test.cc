@@ -153,6 +153,27 @@ TEST_CASE("Gather: a gang that the scheduler did not bind in time is planned aga
   CHECK(woken[0].pod.name == "train-0-0");
 }
 
+TEST_CASE("Gather: room that came to nothing twice is taken again after a pause that doubles") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 1);
+  int made = 0;
+  for (const int pause : {0, 5, 10, 20}) {
+    REQUIRE(world.HoldCount() == 2);
+    world.Pass(PlannerWorld::Options().gather_timeout);
+    REQUIRE(world.HoldCount() == 0);
+    world.Show(JobPod(job, 0, made + 1));
+    world.Delete(JobPod(job, 0, made++));
+    if (pause == 0) continue;
+    world.Pass(absl::Seconds(pause) - absl::Milliseconds(1));
+    CHECK(world.HoldCount() == 0);
+    world.Pass(absl::Milliseconds(1));
+  }
+  CHECK(world.HoldCount() == 2);
+}
+
 TEST_CASE("Gather: many waiting pods are answered by Error beyond the limit") {
   PlannerOptions options = PlannerWorld::Options();
   options.reject_max = 3;
