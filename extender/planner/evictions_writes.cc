@@ -42,7 +42,7 @@ void Evictions::OnJobWritten(absl::Time now, std::string_view uid, int64_t attem
   if (WasRefused(status)) return ByPods(now, victim, *eviction);
   if (!IsOver(status)) return Retry(now, victim, uid);
   eviction->ComesOn(now);
-  Tell(victim, *eviction);
+  if (status.ok()) Tell(victim, *eviction);  // else it was somebody else
   ToldAll(now, victim, *eviction);
   eviction->look = now + kSuspendedWithin;
 }

@@ -291,6 +291,12 @@ TEST_CASE("a Job is suspended where that is ours to do, else its pods are evicte
     CHECK(world.Take<PodMark>().size() == 1);
   }
   SECTION("it may have been done") {
+  SECTION("somebody else has done it, or it is finished") {
+    tell(absl::AbortedError("somebody else has suspended it"));
+    CHECK(world.Take<EventNote>().empty());
+    for (const PodFacts& pod : racks.StopA()) world.Delete(pod);
+    CHECK(world.Nodes("team/high") == racks.nodes_of_a);
+  }
     tell(absl::UnavailableError("time-out"));
     CHECK(world.Take<JobWrite>().empty());
     world.Pass(kEvictionRetry);
