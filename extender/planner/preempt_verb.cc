@@ -75,24 +75,30 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
   if (record == nullptr || record->group != 0 || !record->foreign() || record->leaving) return kept;
   const FirmRoom firm(books_, pod.priority);
   RunningOf running;
-  std::set<GroupId> waiting;                        // of the first candidate that needs one
+  std::set<GroupId> waiting;   // of the first candidate that needs some to let go
+  std::set<GroupId> breaking;  // likewise of one that breaks others beside
   std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
   for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
     const PreemptCandidate& candidate = candidates[static_cast<size_t>(i)];
-    Victims victims = Judge(candidate, running);
+    const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
+    if (node == kNoNode || (!options_.nodes.empty() && !IsOurs(candidate.node))) continue;
+    if (!HasRoomFor(pod, firm, candidate, node)) continue;
+    const Victims victims = Judge(candidate, running);
     if (!victims.in_bind.empty()) {
       const bool kept_back = std::any_of(victims.in_bind.begin(), victims.in_bind.end(),
                                          [&](GroupId id) { return firm.Keeps(id); });
-      if (waiting.empty() && !kept_back) waiting = victims.in_bind;
-      continue;
+      std::set<GroupId>& those = victims.broken == 0 ? waiting : breaking;
+      if (those.empty() && !kept_back) those = victims.in_bind;
+    } else if (victims.broken == 0) {
+      kept.push_back(i);
+    } else {
+      broken.emplace_back(victims.broken, i);
     }
-    const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
-    if (node == kNoNode || (!options_.nodes.empty() && !IsOurs(candidate.node))) continue;
-    const bool fits = HasRoomFor(pod, firm, candidate, node);
-    if (fits && victims.broken == 0) kept.push_back(i);
-    if (fits && victims.broken > 0) broken.emplace_back(victims.broken, i);
   }
   if (!kept.empty()) return kept;
+  // Nobody lets go for a pod that may not go there afterwards, either.
+  const bool may_break = pod.priority >= kSystemPriority;
+  if (waiting.empty() && broken.empty() && may_break) waiting = std::move(breaking);
   for (GroupId id : waiting) {
     Group& group = *books_.groups.Find(id);
     const std::string why =
@@ -104,7 +110,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
     }
   }
   // The cluster's own pods must run: what they break is the least.
-  if (waiting.empty() && pod.priority >= kSystemPriority && !broken.empty()) {
+  if (waiting.empty() && may_break && !broken.empty()) {
     std::sort(broken.begin(), broken.end());
     for (const auto& [count, index] : broken) {
       if (count == broken.front().first) kept.push_back(index);

@@ -228,6 +228,38 @@ TEST_CASE("Preempt: members that wait in bind are let go and not deleted") {
   CHECK(held.world.Filter(pod).passed == std::vector<int32_t>{0, 1});
 }
 
+TEST_CASE("Preempt: nobody lets go for a pod that gains nothing by it") {
+  Held held;
+  const JobSpec runs{.name = "runs", .size = 2, .gpus = 1, .place = "rack=pack!"};
+  held.world.Register(runs);
+  for (int i = 0; i < 2; ++i) held.world.ShowBound(JobPod(runs, i), NodeNameAt(0, 0, i));
+  const auto call = held.world.Bind(JobPod(held.job, 0), "b0-r0-n0");
+  REQUIRE(call.decision.held);
+  REQUIRE(held.world.StateOf("team/runs") == "Running");
+  const PodFacts waits = JobPod(held.job, 0), first = JobPod(runs, 0), second = JobPod(runs, 1);
+  std::vector<PreemptCandidate> candidates{{"b0-r0-n0", {waits.uid, first.uid}}};
+  std::vector<int32_t> kept;
+  bool lets_go = false;
+  const auto preempt = [&](int32_t priority) {
+    return held.world.planner().Preempt(held.world.now(), ForeignPod("p", 8, priority), candidates);
+  };
+  SECTION("since it would break a gang that runs") { kept = preempt(11); }
+  SECTION("since there is no room without the other one") {
+    candidates = {{"b0-r0-n0", {waits.uid}}};
+    kept = preempt(kSystem);
+  }
+  SECTION("but for one of the cluster's own, which may break it") {
+    kept = preempt(kSystem);
+    lets_go = true;
+  }
+  SECTION("who takes a node where nobody waits first") {
+    candidates.push_back({"b0-r0-n1", {second.uid}});
+    CHECK(preempt(kSystem) == std::vector<int32_t>{1});
+  }
+  CHECK(kept.empty());
+  CHECK(held.world.Answer(call.id).has_value() == lets_go);
+}
+
 TEST_CASE("Preempt: a member whose Binding is on its way is not called off") {
   Held held;
   held.world.Show(JobPod(held.job, 1));
