@@ -9,7 +9,6 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kKind = "LeaderWorkerSet";
-constexpr std::string_view kName = "leaderworkerset.sigs.k8s.io/name";
 constexpr std::string_view kReplica = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr std::string_view kWorker = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kRevision = "leaderworkerset.sigs.k8s.io/template-revision-hash";
@@ -53,7 +52,7 @@ std::optional<SubGroups> SubGroupsOf(const PodFacts& pod) {
 }  // namespace
 
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
-  const std::string* name = FindLabel(pod.labels, kName);
+  const std::string* name = FindLabel(pod.labels, kLeaderWorkerSet);
   const std::string* replica = FindLabel(pod.labels, kReplica);
   const std::string* revision = FindLabel(pod.labels, kRevision);
   const int32_t worker = CountOf(FindLabel(pod.labels, kWorker), 0);

@@ -13,6 +13,8 @@
 
 namespace gangplan {
 
+// The label with the name of the set that a pod is of.
+inline constexpr std::string_view kLeaderWorkerSet = "leaderworkerset.sigs.k8s.io/name";
 inline constexpr std::string_view kExclusiveTopology =
     "leaderworkerset.sigs.k8s.io/exclusive-topology";
 

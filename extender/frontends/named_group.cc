@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
+#include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/owner_object.h"
 #include "extender/protocol/spark_words.h"
@@ -47,6 +49,14 @@ constexpr NamedKind kKinds[] = {
     {kSparkApp, "Spark application", ""},
 };
 
+// That are no group here: the name of the first one says too little, and that of the second one
+// tells gangs of one application apart alone.
+constexpr std::string_view kKaiGroup = "pod-group-name";
+constexpr std::string_view kYuniKornGroup = "yunikorn.apache.org/task-group-name";
+// On pods that Kueue admits themselves, and on those of what it has started.
+constexpr std::string_view kKueueManaged = "kueue.x-k8s.io/managed";
+constexpr std::string_view kKueuePodSet = "kueue.x-k8s.io/podset";
+
 constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
 
 const std::string* NameOn(const PodFacts& pod, std::string_view key) {
@@ -86,6 +96,19 @@ const std::string* FindOn(const PodFacts& pod, std::string_view key) {
   if (key.empty()) return nullptr;
   const std::string* label = FindLabel(pod.labels, key);
   return label != nullptr ? label : FindLabel(pod.annotations, key);
+}
+
+bool IsPartOfMore(const PodFacts& pod) {
+  for (const std::string_view key :
+       {kKaiGroup, kYuniKornGroup, kKueueManaged, kKueuePodSet, kLeaderWorkerSet})
+    if (FindOn(pod, key) != nullptr) return true;
+  const auto is_of = [&](const CountedKind& kind) {
+    if (kind.part_label.empty()) return false;
+    const bool made = pod.controller &&
+                      FindCountedKind(pod.controller->api_version, pod.controller->kind) == &kind;
+    return made || FindLabel(pod.labels, kind.part_label) != nullptr;
+  };
+  return std::any_of(std::begin(kCountedKinds), std::end(kCountedKinds), is_of);
 }
 
 bool IsSparkExecutor(const PodFacts& pod) {

@@ -38,6 +38,10 @@ struct NamedGroup {
 NamedGroup NamedGroupOf(const PodFacts& pod);
 // A pod with these names a PodGroup, whose object tells its size.
 bool NamesPodGroup(const LabelSet& annotations, const LabelSet& labels);
+// Somebody else looks after it as a part of more, by its labels, annotations or controller: KAI or
+// YuniKorn as one of a gang, the controller of a kind that starts its pods together, or Kueue,
+// which has admitted its workload as a whole. It may be of no group here.
+bool IsPartOfMore(const PodFacts& pod);
 // An executor of a run of Spark's. Its driver, which makes it, says nothing of it.
 bool IsSparkExecutor(const PodFacts& pod);
 // The group's key is of such a kind.

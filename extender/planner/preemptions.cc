@@ -6,6 +6,7 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/find_group.h"
+#include "extender/frontends/named_group.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
@@ -17,14 +18,15 @@ namespace gangplan {
 namespace {
 
 // A pod that a DaemonSet has made is back on its node at once, one that a kubelet has made of a
-// file cannot be deleted, and one that tells of a group, which is not here, is part of somebody's.
+// file cannot be deleted, and one that tells of a group, which is not here, or that others start
+// with more, is part of somebody's.
 bool MayGoAlone(const PodFacts& pod, const KnownPod& record, bool all_jobs) {
   if (!record.bound || record.leaving || record.group != 0 || record.faulty) return false;
   if (pod.controller && (pod.controller->kind == "DaemonSet" || pod.controller->kind == "Node"))
     return false;
   if (all_jobs && pod.controller && pod.controller->kind == "Job") return false;  // a gang's
   return FindLabel(pod.annotations, kMirrorAnnotation) == nullptr && pod.scheduling_group.empty() &&
-         !SpeaksOfGroup(pod) && !BoundByPlan(pod);
+         !SpeaksOfGroup(pod) && !IsPartOfMore(pod) && !BoundByPlan(pod);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace gangplan::object_steps {
 namespace {
 
 // Annotations with one of these prefixes are kept: words about groups, ranks and topology.
-constexpr std::array<std::string_view, 21> kKeptAnnotations = {
+constexpr std::array<std::string_view, 23> kKeptAnnotations = {
     "gangplan.io/",
     "kueue.x-k8s.io/",
     "sakkara.",
@@ -33,6 +33,8 @@ constexpr std::array<std::string_view, 21> kKeptAnnotations = {
     "trainer.kubeflow.org/",
     "ray.io/",
     "grove.io/",
+    "pod-group-name",
+    "yunikorn.apache.org/task-group-name",
     "autoscaling.x-k8s.io/consume-provisioning-request",
     "cluster-autoscaler.kubernetes.io/consume-provisioning-request",
 };

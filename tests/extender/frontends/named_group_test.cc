@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "extender/frontends/named_group.h"
+
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "tests/extender/frontends/found_group.h"
@@ -357,6 +359,22 @@ TEST_CASE(
       CHECK(found.kind == GroupSpec::Kind::kMember);
       CHECK(found.size() == 4);
     }
+  }
+}
+
+TEST_CASE("Named group: who is looked after as a part of more, without a group here") {
+  PodFacts pod = Bare({});
+  CHECK_FALSE(IsPartOfMore(pod));
+  SECTION("KAI's annotation") { SetWord(pod.annotations, "pod-group-name", "pg-train"); }
+  SECTION("a head of Ray's") { SetWord(pod.labels, "ray.io/group", "headgroup"); }
+  SECTION("a pod of an MPIJob without labels") {
+    pod.controller = OwnerRef{"kubeflow.org/v1", "MPIJob", "train", "uid"};
+  }
+  CHECK(IsPartOfMore(pod));
+  for (const char* kind : {"ReplicaSet", "StatefulSet"}) {
+    PodFacts serves = Bare({});
+    serves.controller = OwnerRef{"apps/v1", kind, "web", "uid"};
+    CHECK_FALSE(IsPartOfMore(serves));
   }
 }
 

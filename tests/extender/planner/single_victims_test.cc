@@ -72,6 +72,21 @@ TEST_CASE("Single victims: who stays, whatever waits") {
     SetWord(pod.annotations, "gangplan.io/group", "theirs");
     SetWord(pod.annotations, "gangplan.io/size", "1");
   }
+  SECTION("part of a gang that another scheduler keeps by its own words") {
+    const std::string_view key = GENERATE("pod-group-name", "yunikorn.apache.org/task-group-name");
+    pod.scheduler_name = "another";
+    SetWord(pod.annotations, key, "theirs");
+  }
+  SECTION("part of what its controller starts together") {
+    pod.controller = OwnerRef{"kubeflow.org/v1", "PyTorchJob", "train", "uid-train"};
+  }
+  SECTION("part of what its labels tell, whoever has made it, or of what Kueue has admitted") {
+    const std::string_view key = GENERATE(
+        "jobset.sigs.k8s.io/replicatedjob-name", "training.kubeflow.org/job-role",
+        "leaderworkerset.sigs.k8s.io/name", "kueue.x-k8s.io/managed", "kueue.x-k8s.io/podset");
+    pod.controller = OwnerRef{"batch/v1", "Job", "train-0", "uid-train"};
+    SetWord(pod.labels, key, "true");
+  }
   SECTION("of which something cannot be read") { pod.fault = "spec.priority: no number"; }
   rack.world.ShowBound(pod, kFirstNode);
   rack.Ask(8);
