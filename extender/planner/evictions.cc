@@ -86,7 +86,7 @@ void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
   const Group* group = books_.groups.Find(victim);
   if (group == nullptr || !eviction.anew) {
-    news_[victim] = News::kMayGo;
+    news_[victim] = {News::kMayGo, {}};
   } else if (!IsDue(*group, eviction.cause)) {
     Drop(victim);
   } else {
@@ -144,7 +144,7 @@ void Evictions::ForgetWrites(GroupId victim, Eviction& eviction) {
 // for a while.
 void Evictions::LetGo(absl::Time now, GroupId victim, Eviction& eviction, bool spares) {
   if (spares && !IsSingles(victim)) books_.yielding.Spare(victim, now + kSparedFor);
-  if (!eviction.unwanted) news_[victim] = News::kRefused;
+  if (!eviction.unwanted) news_[victim] = {News::kRefused, eviction.against};
   if (eviction.marks || now < eviction.mark_lands) {
     books_.yielding.EndEviction(victim);
     ForgetWrites(victim, eviction);
@@ -165,7 +165,7 @@ void Evictions::EndSilent(absl::Time now) {
   }
   for (GroupId victim : silent) {
     Cancel(now, victim);
-    news_[victim] = News::kRefused;
+    news_[victim] = {News::kRefused, {}};
   }
 }
 
@@ -206,7 +206,7 @@ void Evictions::ByPods(absl::Time now, GroupId victim, Eviction& eviction) {
 void Evictions::ToldAll(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kEnding;
   eviction.look = now + kStopsWithin;
-  news_[victim] = News::kToldAll;
+  news_[victim] = {News::kToldAll, {}};
 }
 
 // ---- writes
@@ -363,7 +363,7 @@ void Evictions::Follow(absl::Time now) {
     const bool gone = !IsSingles(victim) && books_.groups.Find(victim) == nullptr;
     const GroupId heir = gone ? HeirOf(eviction) : 0;
     const bool goes_on = eviction.begun() && !eviction.some;
-    news_[victim] = heir != 0 && !goes_on ? News::kRefused : News::kToldAll;
+    news_[victim] = {heir != 0 && !goes_on ? News::kRefused : News::kToldAll, {}};
     if (heir != 0 && goes_on && !evictions_.contains(heir)) {
       Inherit(victim, heir);
     } else {

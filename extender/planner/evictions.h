@@ -101,7 +101,9 @@ class Evictions {
     kRefused,  // nobody of it was touched
     kToldAll,  // each pod of it is on its way out, or its owner is suspended
   };
-  std::map<GroupId, News> TakeNews() { return std::exchange(news_, {}); }
+  // With what was said against those that were refused, where somebody said something.
+  using NewsAndWhy = std::pair<News, std::string>;
+  std::map<GroupId, NewsAndWhy> TakeNews() { return std::exchange(news_, {}); }
   // Of each input: whose last pod is on its way out is planned again.
   void Follow(absl::Time now);
   void Tick(absl::Time now);
@@ -130,6 +132,7 @@ class Evictions {
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool some = false;                         // these alone: the group goes on
     bool marks = false;                        // the last one is marked
+    std::string against;                       // what was said against it, when it was refused
     bool unwanted = false;                     // it ends if nobody of it has gone
     bool doubted = false;                      // nobody knows what the last write has come to
     size_t sent = 0;                           // writes that are on their way
@@ -216,7 +219,7 @@ class Evictions {
   size_t sent_ = 0;                                   // ... and on their way
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
-  std::map<GroupId, News> news_;
+  std::map<GroupId, NewsAndWhy> news_;
   std::array<std::vector<Restarted>, 2> restarted_;  // by cause
   int64_t attempts_ = 0;
   int64_t singles_ = 0;

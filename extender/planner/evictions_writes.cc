@@ -7,6 +7,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/write_errors.h"
 #include "fmt/format.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
@@ -81,6 +82,7 @@ void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::s
                       const absl::Status& status) {
   if (WasRefused(status)) {
     SparePods(now, victim, uid, status);
+    eviction.against = Message(status);
     return LetGo(now, victim, eviction, true);
   }
   if (!IsOver(status)) return Retry(now, victim, uid);
@@ -111,7 +113,10 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
   const std::string uid = eviction.pods.back().uid;
   eviction.doubted = IsInDoubt(status);
   if (eviction.doubted) eviction.mark_lands = now + kLandsWithin;
-  if (WasRefused(status)) return LetGo(now, victim, eviction, true);
+  if (WasRefused(status)) {
+    eviction.against = Message(status);
+    return LetGo(now, victim, eviction, true);
+  }
   eviction.marks = status.ok();
   if (absl::IsNotFound(status) || absl::IsAborted(status)) {  // that one is gone
     eviction.mark_lands = absl::InfinitePast();
@@ -166,6 +171,7 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
 void Evictions::Refused(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                         const absl::Status& status) {
   SparePods(now, victim, uid, status);
+  eviction.against = Message(status);
   if (eviction.some) return LetGo(now, victim, eviction, true);
   if (eviction.state != State::kFirst) return Force(now, victim, eviction, uid);
   if (now < eviction.lands) return Retry(now, victim, uid);

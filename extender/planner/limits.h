@@ -162,6 +162,7 @@ inline constexpr absl::Duration kStopsWithin = absl::Seconds(30);
 inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by their owner's controller
 inline constexpr size_t kToldVictims = 5;                             // named in one reason
 inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
+inline constexpr size_t kMaxToldRefusal = 512;                        // bytes, behind one
 
 // Gangs that no repair makes whole are looked for that often, and may be started anew a number of
 // times within so long.

@@ -310,6 +310,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
   books_.queue.NoteFound(group.id());
+  books_.yielding.EndAgainst(group.id());
   books_.lines.Leave(group.id());
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
@@ -328,6 +329,7 @@ void Plans::Fail(Group& group, Verdict verdict) {
   if (tried && verdict.outcome == Outcome::kWait && !verdict.behind && !verdict.kept_back)
     WishForRoom(group);
   NoteLadder(group, false);
+  if (tried) TellAgainst(group, verdict);
   if (tried && !verdict.behind) verdict.reason += group.NextRungText();
   group.SetVerdict(std::move(verdict));
   StandAsTold(group);

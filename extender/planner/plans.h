@@ -289,6 +289,7 @@ class Plans : public LifeActions {
                      const std::vector<int32_t>& wanted);
   void TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
                   const Verdict& without);
+  void TellAgainst(const Group& group, Verdict& verdict) const;
   bool StopsTooLate(absl::Time now, Group& group, const Plan& plan,
                     const std::vector<Victim>& victims);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);

@@ -255,6 +255,7 @@ void Plans::Retire(GroupId id) {
   books_.lines.Leave(id);
   line_.Forget(id);
   victims_search_.Forget(id);
+  books_.yielding.EndAgainst(id);
   first_.erase(id);
   books_.nominations.Forget(id);
   gains_.Forget(id);

@@ -37,11 +37,22 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
   const VictimsResult& found = task.victims->result;
   const bool goes = found.outcome == VictimsResult::Outcome::kFound ||
                     found.outcome == VictimsResult::Outcome::kNotNeeded;
-  if (!goes || !plan.placed()) return Fail(group, without);
+  if (!goes || !plan.placed()) {
+    books_.yielding.EndAgainst(group.id(), now);
+    return Fail(group, without);
+  }
   if (found.victims.empty() && Fits(group, plan)) return Conclude(now, group, plan, task.wanted);
   if (StopsTooLate(now, group, plan, task.victims->Victims())) return;
   victims_[group.id()] = {std::move(plan), task.victims->Victims()};
   Fail(group, without);
+}
+
+// Behind why it has no room: that others would give way, and why they may not.
+void Plans::TellAgainst(const Group& group, Verdict& verdict) const {
+  const std::string* against = books_.yielding.WhyAgainst(group.id());
+  const bool of_room = !verdict.behind && !verdict.kept_back && !verdict.short_in_all;
+  if (against != nullptr && verdict.outcome == Outcome::kWait && of_room)
+    verdict.reason += *against;
 }
 
 // By the time that they have stopped maintenance would keep it off: nobody goes in vain. True: it

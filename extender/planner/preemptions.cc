@@ -13,6 +13,7 @@
 #include "extender/planner/shown_pods.h"
 #include "extender/planner/told_gang.h"
 #include "fmt/format.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -104,6 +105,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
+  books_.yielding.EndAgainst(id);
   Preemption& begun = preemptions_[id] = std::move(preemption);
   for (const Yielder& victim : begun.victims) begun.asked.insert(victim.group);
   evictions_.Check(now, group.name(), begun.victims);
@@ -137,14 +139,18 @@ void Preemptions::End(absl::Time now, GroupId id, Preemption& preemption) {
 }
 
 void Preemptions::TakeNews() {
-  for (const auto& [victim, news] : evictions_.TakeNews()) {
+  for (const auto& [victim, came] : evictions_.TakeNews()) {
+    const auto& [news, said] = came;
     for (auto& [id, preemption] : preemptions_) {
       std::vector<Yielder>& victims = preemption.victims;
       const auto it = std::find_if(victims.begin(), victims.end(),
                                    [&](const Yielder& one) { return one.group == victim; });
       if (it == victims.end()) continue;
       preemption.asked.erase(victim);
-      if (news == Evictions::News::kRefused) preemption.refused = true;
+      if (news == Evictions::News::kRefused) {
+        preemption.refused = true;
+        preemption.against = WhyNobodyGoes(*it, id, said);
+      }
       if (news != Evictions::News::kToldAll) continue;
       if (it == victims.begin()) preemption.telling = false;
       victims.erase(it);
@@ -234,6 +240,8 @@ void Preemptions::Follow(absl::Time now) {
     bool in_vain = kept_.HasLost(account);
     const bool took_pods = preemption.took_pods;
     End(now, ended, preemption);
+    if (!preemption.against.empty())
+      books_.yielding.NoteAgainst(ended, std::move(preemption.against), now + kSparedFor);
     next = preemptions_.erase(next);
     if (group == nullptr) continue;
     if (free) {
@@ -269,6 +277,23 @@ std::string Preemptions::WhyEvicted(const Yielder& who, const Group& group,
       "gang {} of {}, priority {}, {} to {} of {}, priority {}, which would wait otherwise{}",
       victim.name(), victim.bound(), victim.priority(), how, ToldTo(victim.name(), group.name()),
       group.size(), group.priority(), own ? ": " + preemption.why : std::string());
+}
+
+// Behind the reason of the gang that waits: of its own namespace who it is, and what is against it.
+// Empty: nobody has said anything.
+std::string Preemptions::WhyNobodyGoes(const Yielder& who, GroupId id,
+                                       std::string_view said) const {
+  const Group* group = books_.groups.Find(id);
+  const Group* victim = books_.groups.Find(who.group);
+  if (said.empty() || group == nullptr || (victim == nullptr && !IsSingles(who.group))) return {};
+  const bool singles = IsSingles(who.group);
+  const std::string name = singles ? who.some.front().ns + "/" : victim->name();
+  if (!OfOneNamespace(name, group->name()))
+    return fmt::format("; {} would give way, and may not",
+                       singles ? "pods of another namespace" : kGangElsewhere);
+  return fmt::format("; {} would give way, and may not: {}",
+                     singles ? "pods of this namespace" : ToldTo(group->name(), name),
+                     CutUtf8(said, kMaxToldRefusal));
 }
 
 // Those of its namespace by name, and of the others how many they are.

@@ -51,6 +51,7 @@ class Preemptions {
     std::vector<Yielder> victims;  // that are not all on their way out yet, in their order
     std::set<GroupId> asked;       // of these, whether they may be evicted is not known yet
     bool refused = false;          // one of them may not
+    std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
     bool took_pods = false;        // some of no group were
     absl::Duration stop;           // the longest that one of these may take to stop
@@ -72,6 +73,7 @@ class Preemptions {
   void End(absl::Time now, GroupId id, Preemption& preemption);
   std::string WhyEvicted(const Yielder& who, const Group& group,
                          const Preemption& preemption) const;
+  std::string WhyNobodyGoes(const Yielder& who, GroupId group, std::string_view said) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;
   std::string SinglesText(const Group& group, const Preemption& preemption) const;
 

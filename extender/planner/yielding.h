@@ -113,6 +113,20 @@ class Yielding {
     return found == awaiting_.end() ? nullptr : &found->second;
   }
 
+  // --- Groups for which others were to give way and may not: why, for people, behind what else
+  // they wait for. Until somebody else gives way, or nobody does after that time.
+  void NoteAgainst(GroupId group, std::string why, absl::Time until) {
+    against_[group] = {std::move(why), until};
+  }
+  void EndAgainst(GroupId group, absl::Time now = absl::InfiniteFuture()) {
+    const auto found = against_.find(group);
+    if (found != against_.end() && found->second.second <= now) against_.erase(found);
+  }
+  const std::string* WhyAgainst(GroupId group) const {  // null: nobody knows of anything
+    const auto found = against_.find(group);
+    return found == against_.end() ? nullptr : &found->second.first;
+  }
+
   // --- Pods whose room is a group's once they have stopped.
   void Promise(std::string_view uid, GroupId to) { *promised_.Make(uid).first = to; }
   void EndPromise(std::string_view uid) { promised_.Erase(uid); }
@@ -130,6 +144,7 @@ class Yielding {
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
   std::map<std::string, std::string> resting_;  // by RestNamesOf
   std::map<GroupId, std::string> awaiting_;
+  std::map<GroupId, std::pair<std::string, absl::Time>> against_;
   SteadyMap<GroupId> promised_;
 };
 

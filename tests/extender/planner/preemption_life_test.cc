@@ -197,5 +197,28 @@ TEST_CASE("one that was found running, and lacks a member, gives way as before t
   CHECK(asked == std::set<std::string>{"low-0-0", "low-1-0"});
 }
 
+TEST_CASE("who waits is told who may not be evicted, in its own namespace, until somebody may") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("falcon-{}", i), 8, 100);
+    pod.ns = "mergers";
+    for (const auto& [key, value] :
+         LabelSet{{"group", "falcon"}, {"size", "2"}, {"place", "rack=pack!"}})
+      SetWord(pod.annotations, "gangplan.io/" + key, value);
+    world.Show(pod);
+  }
+  const auto why = [&] { return world.Report("mergers/falcon").reason; };
+  for (int i = 0; i < 2; ++i) {
+    CHECK(racks.Try(absl::FailedPreconditionError("budget team/b")).size() == 2);
+    world.Pass(kVictimPause);
+  }
+  CHECK(why().ends_with("; a gang of another namespace would give way, and may not"));
+  CHECK(why().find("team/") == std::string::npos);
+  for (const JobSpec& job : {racks.a, racks.b})  // they end by themselves
+    for (int i = 0; i < 2; ++i) world.Delete(JobPod(job, i));
+  CHECK(world.Nodes("mergers/falcon").size() == 2);
+}
+
 }  // namespace
 }  // namespace gangplan::preemption_life_test

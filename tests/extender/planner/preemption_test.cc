@@ -177,7 +177,12 @@ TEST_CASE("who may not be evicted stays, and another set is taken") {
   world.ShowJob(racks.high, 0, 2);
   CHECK(racks.Try(absl::FailedPreconditionError("disruption budget")).size() == 2);
   CHECK(world.Take<PodMark>().empty());
+  const std::string why = world.Report("team/high").reason;
+  CHECK(why.ends_with("; gang team/a would give way, and may not: disruption budget"));
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Report("team/high").reason == why);
   world.Pass(kVictimPause);
+  CHECK(world.Report("team/high").reason.ends_with("has stopped: team/b"));
   CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
   CHECK(world.StateOf("team/a") == "Running");
   CHECK(world.Take<PodMark>().size() == 1);
@@ -286,17 +291,17 @@ TEST_CASE("a Job is suspended where that is ours to do, else its pods are evicte
     for (const PodFacts& pod : pods) world.Delete(pod);
     CHECK(world.Nodes("team/high") == racks.nodes_of_a);
   }
-  SECTION("its controller would start it again") {
-    tell(absl::FailedPreconditionError("its controller would start it again"));
-    CHECK(world.Take<PodMark>().size() == 1);
-  }
-  SECTION("it may have been done") {
   SECTION("somebody else has done it, or it is finished") {
     tell(absl::AbortedError("somebody else has suspended it"));
     CHECK(world.Take<EventNote>().empty());
     for (const PodFacts& pod : racks.StopA()) world.Delete(pod);
     CHECK(world.Nodes("team/high") == racks.nodes_of_a);
   }
+  SECTION("its controller would start it again") {
+    tell(absl::FailedPreconditionError("its controller would start it again"));
+    CHECK(world.Take<PodMark>().size() == 1);
+  }
+  SECTION("it may have been done") {
     tell(absl::UnavailableError("time-out"));
     CHECK(world.Take<JobWrite>().empty());
     world.Pass(kEvictionRetry);
