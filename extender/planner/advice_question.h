@@ -28,7 +28,7 @@ class AdviceQuestion {
   std::shared_ptr<SolveTask> ends;          // by when it fits
   int64_t lower = 0;                        // ranks of victims below this one give way to it
   LevelRules told;                          // see RemedyQuestion
-  bool any_node = true;                     // its pods ask of nodes for nothing but room
+  bool any_node = true;                     // a new one like those that it may use
   Advice held;                              // who holds what, and nothing else
   std::string ns;                           // of the gang
   std::optional<OwnerRef> regarding;        // whom Events about it are about

@@ -28,6 +28,29 @@ std::string ResourceOf(const Group& group) {
   return AmountOf(demand, "cpu") > 0 || demand.empty() ? "cpu" : demand.front().name;
 }
 
+// It asks for some nodes by their names or places, which a new one like these would not have: no
+// node's name but to be kept off it, and no label of a level.
+bool NamesPlaces(const NodeFilter& filter, const Topology& topology) {
+  const auto is_place = [&](std::string_view key) {
+    return std::any_of(topology.levels.begin(), topology.levels.end(),
+                       [&](const Level& level) { return level.label == key; });
+  };
+  const auto asks = [&](const SelectorRequirement& one) {
+    if (one.key == kHostnameLabel) return one.op != SelectorOperator::kNotIn;
+    return is_place(one.key);
+  };
+  const LabelSet& selector = filter.node_selector;
+  const bool selects = std::any_of(selector.begin(), selector.end(), [&](const auto& label) {
+    return label.first == kHostnameLabel || is_place(label.first);
+  });
+  if (selects || !filter.required_terms) return selects;
+  return std::any_of(filter.required_terms->begin(), filter.required_terms->end(),
+                     [&](const NodeSelectorTerm& term) {
+                       return !term.fields.empty() ||
+                              std::any_of(term.labels.begin(), term.labels.end(), asks);
+                     });
+}
+
 // All of it has gone by then, in Unix seconds; 0: of some of it nobody knows.
 int64_t EndOf(absl::Time now, const Ledger& ledger, const Group& group) {
   int64_t last = EndSearch::EndOfHolds(now, ledger, group);
@@ -80,7 +103,7 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   books_.placer.AvoidMaintenance(group, absl::InfiniteFuture(), *question->ends);  // later than now
   const auto& sets = group.pod_sets().sets();
   question->any_node = std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
-    return !set.known || MayStandAnywhere(group, set);
+    return !set.known || MayStandOnNew(group, set);
   });
   const bool never =
       std::any_of(sets.begin(), sets.end(), [](const PodSet& set) { return set.never_preempts; });
@@ -108,12 +131,12 @@ void AdviceSearch::AddSingles(const std::vector<VictimSearch::Single>& singles,
   }
 }
 
-// Where the pods ask for certain nodes, or neighbours, a new node may be none of these.
-bool AdviceSearch::MayStandAnywhere(const Group& group, const PodSet& set) const {
-  const NodeFilter filter = set.Where();
+// A new node that is like one that the pods may use, but for its name and its place. Whose like it
+// is passes what they ask of nodes; where they ask for places, or neighbours, it may not.
+bool AdviceSearch::MayStandOnNew(const Group& group, const PodSet& set) const {
   const Neighbours::Ruled ruled = books_.placer.RuledOut(group, set);
-  return filter.node_selector.empty() && !filter.required_terms && ruled.apart.empty() &&
-         ruled.near.empty();
+  const Topology& topology = books_.ledger.model().tree(group.topology()).topology();
+  return !NamesPlaces(set.Where(), topology) && ruled.apart.empty() && ruled.near.empty();
 }
 
 // Of what the group itself has there nobody is told. O(slots of all groups).

@@ -29,7 +29,7 @@ class AdviceSearch {
 
  private:
   void AddSingles(const std::vector<VictimSearch::Single>& singles, AdviceQuestion& question) const;
-  bool MayStandAnywhere(const Group& group, const PodSet& set) const;
+  bool MayStandOnNew(const Group& group, const PodSet& set) const;
   void AddHolders(absl::Time now, const Group& group, AdviceQuestion& question) const;
   void AddAlone(absl::Time now, Tree::Range leaves, const std::vector<int64_t>& of_gangs,
                 AdviceQuestion& question) const;

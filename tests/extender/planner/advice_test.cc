@@ -208,11 +208,16 @@ TEST_CASE("advice: behind others in line none of it would start a gang") {
   CHECK(IsAdvised(world, second));
 }
 
-TEST_CASE("advice: more nodes are told where any node will do, and nowhere else") {
+TEST_CASE("advice: more nodes are told where new ones like those that there are will do") {
   const JobSpec waits = RackGang("waits", 2);
   const auto nodes = [&](auto change) {
     FullRack world;
     world.Register(waits);
+    for (int i = 0; i < 2; ++i) {
+      NodeFacts node = MakeNode(0, 0, i);
+      SetWord(node.labels, "pool", "h100");
+      world.Put(node);
+    }
     for (int i = 0; i < 2; ++i) {
       PodFacts pod = JobPod(waits, i);
       change(pod);
@@ -221,10 +226,25 @@ TEST_CASE("advice: more nodes are told where any node will do, and nowhere else"
     world.Some();
     return AdviceOf(world, waits).nodes.has_value();
   };
+  const auto asks = [](std::string_view key, SelectorOperator op, std::string_view value) {
+    return [=](PodFacts& pod) {
+      NodeSelectorTerm& term = pod.filter.required_terms.emplace().emplace_back();
+      term.labels.push_back({std::string(key), op, {std::string(value)}});
+    };
+  };
   CHECK(nodes([](PodFacts&) {}));
+  CHECK(nodes([](PodFacts& pod) { pod.filter.node_selector = {{"pool", "h100"}}; }));
+  CHECK(nodes(asks("pool", SelectorOperator::kIn, "h100")));
+  CHECK(nodes(asks(kHostnameLabel, SelectorOperator::kNotIn, "another")));
   // Both nodes have it, and a new one might not.
   CHECK_FALSE(nodes([](PodFacts& pod) {
     pod.filter.node_selector = {{"example.com/block", "b0"}};
+  }));
+  CHECK_FALSE(nodes(asks("example.com/block", SelectorOperator::kNotIn, "b1")));
+  CHECK_FALSE(nodes(asks(kHostnameLabel, SelectorOperator::kIn, NodeNameAt(0, 0, 0))));
+  CHECK_FALSE(nodes([](PodFacts& pod) {
+    NodeSelectorTerm& term = pod.filter.required_terms.emplace().emplace_back();
+    term.fields.push_back({std::string(kNodeNameField), SelectorOperator::kNotIn, {"another"}});
   }));
 }
 
