@@ -31,7 +31,7 @@ Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
   KeyOf key;
   if (loaded) {
     key = BestLoaded(level, index, members, picks);
-    if (keep) known_.emplace(PlaceOf(level, index, members), key);
+    if (keep) Remember(PlaceOf(level, index, members), key);
     return key;
   }
   const Children& children = field_.children(level, index);
@@ -41,7 +41,7 @@ Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
   } else if (!BestLoose(level, index, children, members, key, picks)) {
     key = BestOdd(level, index, children, members, picks);
   }
-  if (keep) known_.emplace(PlaceOf(level, index, members), key);
+  if (keep) Remember(PlaceOf(level, index, members), key);
   return key;
 }
 

@@ -4,9 +4,11 @@
 //   racks' level the split is 8 and 3, and either rack can take either; 8 cost two nodes in the
 //   first and three in the second, 3 cost one node in both: the first takes 8
 //
-// Thread rule: one call at a time.
+// Thread rule: one call at a time. Memory: what is kept for later, as much as it is given; of
+// the rest docs/exact.md tells.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,8 +42,8 @@ class Chooser {
  public:
   using KeyOf = Key<kWords>;
 
-  Chooser(Field& field, const KeyLayout& layout, int64_t& steps)
-      : field_(field), layout_(layout), steps_(steps) {}
+  Chooser(Field& field, const KeyLayout& layout, int64_t& steps, int64_t most_kept_bytes)
+      : field_(field), layout_(layout), steps_(steps), most_kept_bytes_(most_kept_bytes) {}
 
   // The key of what is below the domain when it has `members`, which it reaches; and who takes how
   // many where `picks` is given. Once the steps are used up the picks are only valid and the key is
@@ -77,6 +79,14 @@ class Chooser {
   class WayPrices;
   using Prices = std::vector<std::shared_ptr<WayPrices>>;  // of one domain and members
 
+  // So much more is kept.
+  void Keep(size_t bytes) {
+    kept_bytes_ += static_cast<int64_t>(bytes);
+    if (kept_bytes_ > most_kept_bytes_) steps_ = std::min<int64_t>(steps_, 0);
+  }
+  void Remember(uint64_t place, const KeyOf& key) {
+    if (known_.emplace(place, key).second) Keep(sizeof(place) + sizeof(KeyOf));
+  }
   bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
   // How many children a used domain of the level uses.
   int32_t ToUse(int level) const {
@@ -198,6 +208,8 @@ class Chooser {
   int64_t& steps_;
   bool cut_ = false;
   bool answered_ = true;
+  const int64_t most_kept_bytes_;
+  int64_t kept_bytes_ = 0;       // of the maps below
   int64_t odd_bytes_ = 0;        // of the tables over irregular siblings that are filled
   std::vector<Run> leaf_split_;  // scratch
   std::vector<Run> way_split_;   // scratch

@@ -200,7 +200,10 @@ bool Chooser<kWords>::AddFloor(int top, int level, int32_t members, int32_t pods
   const uint64_t place = PlaceOf(level, (top + 1) * (Loads::kMostPods + 1) + pods, members);
   const auto [known, fresh] = floors_.try_emplace(place);
   CountWork(Work::kFind, 1);
-  if (fresh) known->second = FindFloor(top, level, members, pods);
+  if (fresh) {
+    known->second = FindFloor(top, level, members, pods);
+    Keep(sizeof(*known));
+  }
   if (known->second) floor += *known->second;
   return known->second.has_value();
 }

@@ -71,6 +71,7 @@ typename Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int level, int32_t
   std::stable_sort(kinds.begin(), kinds.end(), [](const HostKind& a, const HostKind& b) {
     return a.without - a.with.hi < b.without - b.with.hi;
   });
+  Keep(sizeof(kinds) + kinds.capacity() * sizeof(HostKind));
   known = std::make_shared<const std::vector<HostKind>>(std::move(kinds));
   return known;
 }

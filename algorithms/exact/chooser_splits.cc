@@ -132,6 +132,7 @@ typename Chooser<kWords>::SplitsRef Chooser<kWords>::BestSplits(int level, int32
   const auto [known, fresh] =
       splits_.try_emplace(PlaceOf(level, field_.Loaded(level, index, load), members));
   if (fresh) {
+    Keep(sizeof(*known) + sizeof(Splits));
     auto found = std::make_shared<Splits>();
     if (FindSplits(level, index, load, members, *found)) {
       bool bounded = true;
@@ -144,6 +145,8 @@ typename Chooser<kWords>::SplitsRef Chooser<kWords>::BestSplits(int level, int32
       }
       if (!bounded) found->least = found->cost;
       found->bounded = bounded;
+      for (const std::vector<Run>& split : found->splits)
+        Keep(sizeof(split) + split.capacity() * sizeof(Run));
       known->second = std::move(found);
     }
   }
@@ -165,7 +168,7 @@ Key<kWords> Chooser<kWords>::AskWithin(int level, int32_t child, int32_t members
   const std::optional<KeyOf> key = DealWithLoad(
       level, field_.Unloaded(level, same), field_.LoadOf(level, same), members, &below, nullptr);
   if (!key) return Ask(level, child, members);
-  if (!(below < *key)) known_.emplace(PlaceOf(level, same, members), *key);
+  if (!(below < *key)) Remember(PlaceOf(level, same, members), *key);
   return own + *key;
 }
 

@@ -24,10 +24,11 @@ void Descend(Chooser<kWords>& chooser, const Field& field, int level, int32_t in
 }
 
 template <int kWords>
-std::optional<Solution> SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
+std::optional<Solution> SolveWith(Field& field, const KeyLayout& layout, int64_t& steps,
+                                  int64_t most_kept_bytes) {
   Solution solution;
   solution.costs.assign(field.question().last_level + 1, 0);
-  Chooser<kWords> chooser(field, layout, steps);
+  Chooser<kWords> chooser(field, layout, steps, most_kept_bytes);
   Descend(chooser, field, -1, field.Whole(), field.question().members, solution);
   if (!chooser.answered()) return std::nullopt;
   std::sort(solution.leaves.begin(), solution.leaves.end(),
@@ -38,12 +39,12 @@ std::optional<Solution> SolveWith(Field& field, const KeyLayout& layout, int64_t
 
 }  // namespace
 
-std::optional<Solution> Solve(Field& field, int64_t& steps) {
+std::optional<Solution> Solve(Field& field, int64_t& steps, int64_t most_kept_bytes) {
   const std::vector<Terms> terms(field.question().terms.begin(), field.question().terms.end());
   const KeyLayout layout(field.tree(), terms, field.question().members);
-  if (layout.words() <= 1) return SolveWith<1>(field, layout, steps);
-  if (layout.words() == 2) return SolveWith<2>(field, layout, steps);
-  return SolveWith<kMaxLevels + 1>(field, layout, steps);
+  if (layout.words() <= 1) return SolveWith<1>(field, layout, steps, most_kept_bytes);
+  if (layout.words() == 2) return SolveWith<2>(field, layout, steps, most_kept_bytes);
+  return SolveWith<kMaxLevels + 1>(field, layout, steps, most_kept_bytes);
 }
 
 }  // namespace gangplan::exact

@@ -29,6 +29,10 @@
 
 namespace gangplan::exact {
 
+// Of keys, floors, splits and kinds of hosts that the search keeps: beyond it is as if the steps
+// had ended.
+inline constexpr int64_t kMostKeptBytes = int64_t{256} << 20;
+
 // Members on one leaf, those that stand and those of its load included.
 struct LeafMembers {
   int32_t leaf = 0;
@@ -44,8 +48,9 @@ struct Solution {
 };
 
 // REQUIRES: the field's whole tree reaches the members asked for. `steps` is what may be used, and
-// then what is left. Nothing: the steps ended, and with loads beside to find any placement would
-// take more than is given to that.
-std::optional<Solution> Solve(Field& field, int64_t& steps);
+// then what is left; none is where more than these bytes would be kept. Nothing: the steps ended,
+// and with loads beside to find any placement would take more than is given to that.
+std::optional<Solution> Solve(Field& field, int64_t& steps,
+                              int64_t most_kept_bytes = kMostKeptBytes);
 
 }  // namespace gangplan::exact

@@ -4,6 +4,7 @@
 
 #include "algorithms/exact/field.h"
 #include "algorithms/exact/shapes.h"
+#include "algorithms/exact/solver.h"
 #include "algorithms/exact/terms.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
@@ -69,6 +70,41 @@ TEST_CASE("exact: any placement beside loads: where others stand, on as many nod
   const std::optional<PerLeaf> taken = world.Any(1'000'000);
   REQUIRE(taken);
   for (int32_t rank = 0; rank < 1'000; ++rank) CHECK((*taken)[static_cast<size_t>(3 * rank)] > 0);
+}
+
+// Blocks of two racks of three nodes, of which no two are alike.
+TEST_CASE("exact: beyond the bytes that may be kept it is as if the steps had ended") {
+  constexpr int32_t kRacks = 8, kMembers = 50;
+  TreeSpec spec{3, {}};
+  PerLeaf room;
+  for (int32_t leaf = 0; leaf < 3 * kRacks; ++leaf) {
+    spec.leaves.push_back({leaf / 6, leaf / 3 % 2});
+    room.push_back(1 + (leaf * 5) % 7);
+  }
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  const FitCounts counts = RollUpCounts(tree, room);
+  const LevelRules rules(3, Rule(LevelRule::Kind::kSpread));
+  PlacementRequest request;
+  request.pod_sets = {{"workers", kMembers, 0, -1}};
+  request.rules = rules;
+  const std::vector<exact::Terms> terms = exact::TermsOf(tree, request);
+  const auto solve = [&](int64_t most_kept_bytes) {
+    exact::Field field({&tree, &counts, {}, terms, kMembers, 2});
+    int64_t steps = 1'000'000;
+    auto found = exact::Solve(field, steps, most_kept_bytes);
+    REQUIRE(found);
+    int32_t members = 0;
+    for (const exact::LeafMembers& one : found->leaves) {
+      CHECK(one.members <= room[static_cast<size_t>(one.leaf)]);
+      members += one.members;
+    }
+    CHECK(members == kMembers);
+    CHECK((steps > 0) == found->best);
+    return found->best;
+  };
+  CHECK(solve(exact::kMostKeptBytes));
+  CHECK_FALSE(solve(100));
 }
 
 TEST_CASE("exact: any placement beside loads: counted nodes, each with a least number") {
