@@ -64,6 +64,7 @@ inline constexpr int64_t kToldWork = 100'000;
 // too.
 inline constexpr int64_t kSolveSteps = 200'000;
 inline constexpr int64_t kCopySteps = 20'000'000;
+inline constexpr int32_t kMostDoubledSteps = 2;  // times, of one that was not decided with these
 inline constexpr int64_t kEvidenceSteps = 2'000'000;
 
 // Of a Job that is started: nodes that its pods may use by name, beyond which they are told the
@@ -161,8 +162,8 @@ inline constexpr absl::Duration kEvictionRetry = absl::Seconds(2);
 inline constexpr absl::Duration kStopsWithin = absl::Seconds(30);
 inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by their owner's controller
 inline constexpr size_t kToldVictims = 5;                             // named in one reason
-inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
 inline constexpr size_t kMaxToldRefusal = 512;                        // bytes, behind one
+inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
 
 // Gangs that no repair makes whole are looked for that often, and may be started anew a number of
 // times within so long.

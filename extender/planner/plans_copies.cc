@@ -38,9 +38,11 @@ void Plans::Line(const Group& group) {
   line_.Mark(group.id(), group.key().ns, RankOf(group), books_.shares.on());
 }
 
+// With more steps where those of the last time were too few: the same would come of the same.
 // REQUIRES: no other one is solved.
 void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
                  std::optional<Verdict> without) {
+  task->steps = kCopySteps << std::min(group.undecided(), kMostDoubledSteps);
   outside_ = {group.id(), std::move(without), false, gains_.asked_all()};
   line_.Asked(group.id());
   books_.outbox.Push(SolveOnCopy{std::move(task)});

@@ -10,18 +10,18 @@ namespace gangplan {
 
 static_assert(Budget{}.steps == kCopySteps);
 
-void SolveTask::Run(int64_t steps) {
+void SolveTask::Run(int64_t most_steps) {
   if (ends) return FindEnd();
   if (victims) return FindVictims();
-  solved = Ask(steps);
+  solved = Ask(most_steps);
 }
 
-Solved SolveTask::Ask(int64_t steps) const {
+Solved SolveTask::Ask(int64_t most_steps) const {
   const SnapshotRoom now = Room(CountKind::kNow);
   const SnapshotRoom empty = Room(CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   return engine(
-      seen.view(), [&] { return empty.View(); }, request, Budget{steps});
+      seen.view(), [&] { return empty.View(); }, request, Budget{most_steps});
 }
 
 VictimQuestion::Place SolveTask::Placing(absl::Duration& took) {

@@ -31,11 +31,13 @@ struct SolveTask {
   Engine engine;
   std::optional<EndsQuestion> ends;       // it is asked by when it fits
   std::optional<VictimQuestion> victims;  // who has to go for it is asked, too
+  int64_t steps = kCopySteps;             // that it is asked with beside the lock
   Solved solved;                          // by Run
 
-  // Asks, by default with all steps: it takes some hundred milliseconds at the most then. Of
-  // victims many questions are asked, each with few steps.
-  void Run(int64_t steps = kCopySteps);
+  // Asks, with so many steps: kCopySteps take some hundred milliseconds at the most. Of victims,
+  // and of ends, many questions are asked, each with few steps.
+  void Run(int64_t most_steps);
+  void Run() { Run(steps); }
   // Its snapshot as an engine sees it. No longer than this.
   SnapshotRoom Room(CountKind kind) const {
     return {snapshot, request.pod_sets.size(), scores, kind};
@@ -44,7 +46,7 @@ struct SolveTask {
   std::string Evidence() const;
 
  private:
-  Solved Ask(int64_t steps) const;
+  Solved Ask(int64_t most_steps) const;
   VictimQuestion::Place Placing(absl::Duration& took);
   void FindEnd();
   void FindVictims();

@@ -45,4 +45,30 @@ TEST_CASE("Copies: who may never fit is asked with more steps before it stands i
   CHECK(desk.planner.Report("team/unlike")->line_place == 1);
 }
 
+TEST_CASE("Copies: what was not decided is asked again with more steps, after longer pauses") {
+  std::vector<int64_t> steps;
+  PlannerOptions options = OnCopies();
+  options.engine = [&steps](const PlacementView&, const std::function<PlacementView()>&,
+                            const PlacementRequest&, const Budget& budget) {
+    steps.push_back(budget.steps);
+    Solved solved;
+    solved.result.outcome = Outcome::kWait;
+    solved.result.proven = false;
+    return solved;
+  };
+  CopyDesk desk(1, 2, options);
+  desk.Show("hard", 1);
+  desk.Solve(desk.TakeCopy());
+  for (const int times : {1, 2, 4, 8}) {
+    desk.now += times * kUndecidedPause - absl::Seconds(1);
+    desk.planner.Tick(desk.now);
+    CHECK(desk.TakeCopy() == nullptr);
+    desk.now += absl::Seconds(1);
+    desk.planner.Tick(desk.now);
+    desk.Solve(desk.TakeCopy());
+  }
+  CHECK(steps == std::vector<int64_t>{kCopySteps, 2 * kCopySteps, 4 * kCopySteps, 4 * kCopySteps,
+                                      4 * kCopySteps});
+}
+
 }  // namespace gangplan::copies_turns_test
