@@ -218,7 +218,9 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
     if (request.strategy == Strategy::kExact) plan.quality = PlanQuality{result.proven, result.gap};
     return plan;
   }
-  plan.verdict.decided = result.outcome != Outcome::kWait || (result.proven && result.hope_proven);
+  plan.verdict.hope_open = result.outcome == Outcome::kWait && !result.hope_proven;
+  plan.verdict.decided =
+      result.outcome != Outcome::kWait || (result.proven && !plan.verdict.hope_open);
   plan.verdict.reason = ShortReason(TreeOf(group), request, result, WhoText(group));
   if (const auto* own = named_.RoomOf(group))
     plan.verdict.reason += fmt::format("; it goes to the {} nodes of reservation {} alone",

@@ -96,7 +96,7 @@ void Plans::StandInLine(const Group& group) {
 // What was told of it says that it waits for room.
 void Plans::StandAsTold(const Group& group) {
   const Verdict& told = group.verdict();
-  const bool of_room = !told.early && !told.short_in_all && !told.kept_back;
+  const bool of_room = !told.early && !told.short_in_all && !told.kept_back && !told.hope_open;
   if (told.outcome == Outcome::kWait && told.decided && of_room) {
     StandInLine(group);
   } else {

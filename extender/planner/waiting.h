@@ -28,6 +28,7 @@ struct Verdict {
   bool given_up = false;      // it runs, but for members whose room was given back
   bool none_joins = false;    // not one more has room beside those that run
   int32_t most_joins = 0;     // so many were found to be too many but for these; 0: nobody was
+  bool hope_open = false;     // whether it could stand in the empty cluster is not decided
 };
 
 // Who has its pods made.

@@ -25,24 +25,28 @@ TEST_CASE("Copies: namespaces are asked in turn") {
 }
 
 // An engine that knows that nobody fits now, and not whether that is so for good.
-TEST_CASE("Copies: who may never fit is asked with more steps before it stands in line") {
+TEST_CASE("Copies: who may never fit is asked with more steps, and stands in no line then") {
   PlannerOptions options = PlannerWorld::Options();
   options.queue_mode = QueueMode::kStrict;
   std::vector<int64_t> steps;
-  options.engine = [&steps](const PlacementView&, const std::function<PlacementView()>&,
-                            const PlacementRequest&, const Budget& budget) {
+  const bool hope = GENERATE(false, true);
+  options.engine = [&steps, hope](const PlacementView&, const std::function<PlacementView()>&,
+                                  const PlacementRequest&, const Budget& budget) {
     steps.push_back(budget.steps);
     Solved solved;
     solved.result.outcome = Outcome::kWait;
-    solved.result.hope_proven = false;
+    solved.result.hope_proven = hope;
     return solved;
   };
   CopyDesk desk(1, 2, options);
   desk.Show("unlike", 1);
   CHECK(steps == std::vector<int64_t>{kSolveSteps});
-  desk.Solve(desk.TakeCopy());
-  CHECK(steps == std::vector<int64_t>{kSolveSteps, kCopySteps});
-  CHECK(desk.planner.Report("team/unlike")->line_place == 1);
+  if (!hope) {
+    desk.Solve(desk.TakeCopy());
+    CHECK(steps == std::vector<int64_t>{kSolveSteps, kCopySteps});
+  }
+  CHECK(desk.planner.Report("team/unlike")->line_place == (hope ? 1 : 0));
+  CHECK(desk.planner.Report("team/unlike")->outcome == Outcome::kWait);
 }
 
 TEST_CASE("Copies: what was not decided is asked again with more steps, after longer pauses") {
