@@ -7,7 +7,6 @@
 
 #include "extender/planner/firm_room.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/shown_pods.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {
@@ -29,7 +28,7 @@ BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId
     return {false, fmt::format("the pod is already bound to {}", own)};
   }
   if (!ready.recovering.empty()) return {false, ready.recovering};
-  if (!IsShown(*record)) return HoldEarly(now, {call, pod, std::string(node), received});
+  if (!record->confirmed) return HoldEarly(now, {call, pod, std::string(node), received});
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
   if (record->leaving) return {false, "the pod is being deleted or has finished"};

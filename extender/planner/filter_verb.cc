@@ -93,6 +93,10 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
   if (!ready.not_ready.empty()) return Failure(ready.not_ready);
   if (books_.pods.Buried(pod.uid)) return Failure("the pod was deleted");
   asks_ = true;
+  // The scheduler asks of no such pod; what it is bound to, or that it has ended, the watch tells.
+  if (!pod.node_name.empty()) return Failure("the pod is bound already");
+  if (pod.finished() || pod.terminating)
+    return Failure("the pod is being deleted or has finished");
   early_.Answer(pod.uid, kForgottenCall);
   const KnownPod* known = roster_.Asked(now, pod);
   if (known == nullptr) return Failure(std::string(kTooManyUnconfirmed));

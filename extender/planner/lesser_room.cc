@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "extender/planner/limits.h"
 
@@ -35,18 +37,24 @@ std::vector<GroupId> LesserRoom::Below(TopologyIndex topology, int32_t priority,
                                        int64_t& work) const {
   std::vector<GroupId> lesser;
   size_t slots = 0;
+  std::optional<std::pair<size_t, GroupId>> large;  // with where it stands among the others
   ledger_.VisitBelow(priority, [&](GroupId id) {
     work += kLookWork;
     const size_t holds = ledger_.HoldCount(id);
     const Group& one = *groups_.Find(id);
     // Who was released from its gate, or may be by now, can go nowhere else.
     const bool fixed = one.Started() || one.IsFixed();
-    if (!fixed && one.topology() == topology && slots + holds <= kMaxLiftedInAll) {
+    if (fixed || one.topology() != topology) return true;
+    const size_t most = lesser.empty() ? kMaxLiftedInAll : kMaxLiftedSlots;
+    if (slots + holds <= most) {
       slots += holds;
       lesser.push_back(id);
+    } else if (!large && holds <= kMaxLiftedInAll - kMaxLiftedSlots) {
+      large = {lesser.size(), id};
     }
     return slots < kMaxLiftedSlots;
   });
+  if (large) lesser.insert(lesser.begin() + static_cast<int64_t>(large->first), large->second);
   return lesser;
 }
 

@@ -32,7 +32,8 @@ class LesserRoom {
   // Some of it may give way to a group of this priority.
   bool YieldsTo(int32_t priority) const { return least_ && priority > *least_; }
   // The groups of the topology that give way to one of this priority: the least priority first,
-  // then the youngest, until they have kMaxLiftedSlots, and never beyond kMaxLiftedInAll.
+  // then the youngest, until they have kMaxLiftedSlots, and a larger one of these, never beyond
+  // kMaxLiftedInAll.
   std::vector<GroupId> Below(TopologyIndex topology, int32_t priority, int64_t& work) const;
 
   // How many more members of the shape might go to each domain of the level, were all of it gone;

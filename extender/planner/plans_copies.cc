@@ -128,6 +128,7 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
     if (!may || !TakeFromLesser(now, *group, plan)) Line(*group);
     return;
   }
+  if (plan.verdict.hope_open) group->CountUndecided();  // the next question has more steps
   Conclude(now, *group, std::move(plan), task.wanted);
 }
 

@@ -72,8 +72,6 @@ struct KnownPod {
   bool never_released : 1 = false;  // from a gate, whatever its annotation says
   // It is known as our last write has left it, not as the watch shows it.
   bool foreseen : 1 = false;
-  // The watch has shown it, and a caller of filter has told of it what makes it a member.
-  bool told : 1 = false;
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;

@@ -303,6 +303,10 @@ GroupSpec Roster::SpecOf(const PodFacts& pod) const {
 bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
   const bool words = before.labels == pod.labels && before.annotations == pod.annotations;
   if (before.requests != pod.requests || OwnFilterOf(before) != OwnFilterOf(pod)) return false;
+  // What never changes, unless it was made up before the watch has shown the pod.
+  if (before.priority != pod.priority || before.scheduler_name != pod.scheduler_name ||
+      before.controller != pod.controller || before.scheduling_group != pod.scheduling_group)
+    return false;
   return words || SpecOf(before) == SpecOf(pod);
 }
 

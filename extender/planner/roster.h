@@ -50,7 +50,7 @@ class Roster {
   void FollowSizes();
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone. Null:
   // as many as may wait for the watch to show them (PodBook::KeepText). Of one that the watch has
-  // shown otherwise the caller's words count, but for what waits until it is shown (IsShown).
+  // shown otherwise the caller's words count for nothing.
   const KnownPod* Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
   void Tick(absl::Time now);

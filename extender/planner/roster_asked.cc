@@ -9,13 +9,13 @@
 namespace gangplan {
 namespace {
 
-// Of what tells which group a pod is of and where it may go, but for what its record has as it is.
-// Another number in each process, so that nobody can look for two that are alike.
+// Of what tells which group a pod is of and where it may go, but for its gates and what its record
+// has as it is. Another number in each process, so that nobody can look for two that are alike.
 uint32_t WordsOf(const PodFacts& pod) {
   const std::string_view controller = pod.controller ? pod.controller->uid : std::string_view();
   return static_cast<uint32_t>(absl::HashOf(pod.annotations, pod.filter, pod.scheduler_name,
                                             pod.host, pod.scheduling_group, controller,
-                                            pod.never_preempts, pod.gated(), pod.fault));
+                                            pod.never_preempts, pod.fault));
 }
 
 bool SaysAsShown(const KnownPod& record, const PodFacts& pod) {
@@ -26,7 +26,6 @@ bool SaysAsShown(const KnownPod& record, const PodFacts& pod) {
 }  // namespace
 
 void Roster::NoteShown(KnownPod& record, const PodFacts& pod) {
-  record.told = false;
   record.shown_words = pod.node_name.empty() && !pod.finished() ? WordsOf(pod) : 0;
 }
 
@@ -42,29 +41,22 @@ bool Roster::NoteAsked(absl::Time now, const PodFacts& pod) {
   return true;
 }
 
+// Of one that the watch has shown it may only be told that its gates are gone: the API server binds
+// none that has some, whoever tells.
 const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
   if (!NoteAsked(now, pod)) return nullptr;
   KnownPod& record = books_.pods.At(pod.uid);
   record.asked = true;
-  const auto as_shown = [&] {
-    return SaysAsShown(record, record.never_released ? NotReleased(pod) : pod);
-  };
-  if (record.told && as_shown()) {
-    record.told = false;
-    UpdateMember(now, record, pod);
-    return books_.pods.Find(pod.uid);
-  }
   if (record.group != 0 || record.bound || record.leaving) return &record;
-  // The scheduler may ask with older words than the watch has shown.
   const auto joins = to_join_.find({record.created, pod.uid});
+  const PodFacts* const waiting = books_.owners.Waiting(record.owner_key, pod.uid);
   if (joins != to_join_.end()) {
     Judge(now, PodFacts(joins->second));
-  } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_key, pod.uid)) {
-    Judge(now, PodFacts(*shown));
+  } else if (waiting != nullptr) {
+    Judge(now, PodFacts(*waiting));
   } else {
-    const bool told = record.confirmed && !as_shown();
-    Judge(now, record.never_released ? NotReleased(pod) : pod);
-    if (KnownPod* after = books_.pods.Find(pod.uid)) after->told = told && after->group != 0;
+    const PodFacts said = record.never_released ? NotReleased(pod) : pod;
+    if (!record.confirmed || SaysAsShown(record, said)) Judge(now, said);
   }
   return books_.pods.Find(pod.uid);
 }

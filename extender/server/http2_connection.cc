@@ -54,6 +54,8 @@ void Http2Connection::Serve() {
 
 // False: the connection is over.
 bool Http2Connection::ReadSome() {
+  slept_ = slept_ && !frames_.IsBehind();
+  if (frames_.IsBehind()) return true;
   for (int i = 0; i < kReadsInTurn; ++i) {
     const ssize_t n = bytes_.Read(in_.data(), in_.size(), absl::InfinitePast());
     if (n == ByteStream::kTooSlow) {
@@ -262,20 +264,19 @@ bool Http2Connection::SendSome() {
 bool Http2Connection::Write(absl::Time deadline) {
   while (unsent() > 0) {
     const ssize_t n = bytes_.Write(out_.data() + out_begin_, unsent(), deadline);
-    if (n == ByteStream::kTooSlow) return true;
+    if (n == ByteStream::kTooSlow) break;
     if (n < 0) return false;
     out_begin_ += static_cast<size_t>(n);
     out_sent_ += static_cast<size_t>(n);
     taken_ = SystemClock().Now();
   }
-  out_.clear();
-  out_begin_ = 0;
+  if (unsent() == 0 || out_begin_ >= kMostUnsent) out_.erase(0, std::exchange(out_begin_, 0));
   return true;
 }
 
 absl::Time Http2Connection::NextDue() const {
   absl::Time next = unsent() > 0 ? taken_ + shared_.limits.write : absl::InfiniteFuture();
-  if (calls_.empty()) next = std::min(next, idle_since_ + shared_.limits.keep_alive);
+  if (calls_.empty() && !leaving_) next = std::min(next, idle_since_ + shared_.limits.keep_alive);
   return dues_.empty() ? next : std::min(next, dues_.begin()->first);
 }
 
@@ -289,7 +290,8 @@ bool Http2Connection::Await() {
   const absl::Duration left = NextDue() - SystemClock().Now();
   const int64_t ms = absl::ToInt64Milliseconds(
       absl::Ceil(std::clamp(left, absl::ZeroDuration(), absl::Hours(1)), absl::Milliseconds(1)));
-  const short events = unsent() > 0 ? POLLIN | POLLOUT : POLLIN;
+  const short reads = frames_.IsBehind() ? 0 : POLLIN;
+  const short events = static_cast<short>(unsent() > 0 ? reads | POLLOUT : reads);
   std::array<pollfd, 2> entries{{{bytes_.socket(), events, 0}, {news_, POLLIN, 0}}};
   const absl::Time before = SystemClock().Now();
   ::poll(entries.data(), entries.size(), static_cast<int>(ms));

@@ -127,7 +127,7 @@ class Http2Frames::Library {
     const auto node = self.streams_.extract(id);
     if (node.empty()) return 0;
     const Stream& stream = *node.mapped();
-    const bool all = stream.answered && stream.sent == stream.reply.body.size();
+    const bool all = stream.replied && stream.sent == stream.reply.body.size();
     if (stream.head_told) self.owner_.OnEnd(id, all && error == NGHTTP2_NO_ERROR);
     return 0;
   }
@@ -171,7 +171,7 @@ bool Http2Frames::Read(std::string_view bytes) {
 void Http2Frames::Reply(int32_t id, HttpReply reply) {
   Stream* const stream = Library::Find(*this, id);
   if (stream == nullptr || stream->answered) return;
-  stream->answered = true;
+  stream->answered = stream->replied = true;
   stream->reply = std::move(reply);
   const HttpReply& kept = stream->reply;
   const std::string status = std::to_string(kept.status);
@@ -210,6 +210,10 @@ bool Http2Frames::Take(std::string& out, size_t enough) {
     out.append(TextOf(data, static_cast<size_t>(size)));
   }
   return took_body_;
+}
+
+bool Http2Frames::IsBehind() const {
+  return nghttp2_session_get_outbound_queue_size(session_.get()) > kMostHttp2Frames;
 }
 
 bool Http2Frames::IsOver() const {

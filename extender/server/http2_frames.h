@@ -68,6 +68,8 @@ class Http2Frames {
   // the protocol and heads first, bodies then. True: all of the former, so that a stream that has
   // come so far and has not ended is not told to be untouched any more, but by Reset.
   bool Take(std::string& out, size_t enough);
+  // So much is to be sent that no more should be read: the peer makes it, and does not take it.
+  bool IsBehind() const;
   // Neither side has anything to say any more.
   bool IsOver() const;
 
@@ -79,6 +81,7 @@ class Http2Frames {
     bool too_long = false;
     bool head_told = false;
     bool answered = false;
+    bool replied = false;       // and not reset
     bool without_body = false;  // the reply is
     HttpReply reply;
     size_t sent = 0;  // of its body

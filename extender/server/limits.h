@@ -35,6 +35,8 @@ inline constexpr absl::Duration kEventSign = absl::Seconds(15);
 // taken those that came; they are taken as they come.
 inline constexpr unsigned kHttp2StreamWindow = 1u << 20;
 inline constexpr int kHttp2Window = 16 << 20;
+// Frames of ours that wait for a peer that does not read; beyond them nothing more of it is read.
+inline constexpr size_t kMostHttp2Frames = 16'384;
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;

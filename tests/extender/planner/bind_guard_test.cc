@@ -178,59 +178,69 @@ TEST_CASE("Bind guard: a scheduler that is set up without filter has its pods bo
   CHECK(world.Bind(next, "b0-r0-n0").decision.error == Sentence("no room left", "b0-r0-n0"));
 }
 
-// A pod of another scheduler, which fills a node where it goes, and which a caller says to be a
-// gang of one that needs nothing.
+// A pod of another scheduler, for which the only node has no room, and which a caller says to be a
+// gang of one.
 struct Invented {
   PlannerWorld world;
   PodFacts shown = ForeignPod("victim", 8);
-  PodFacts told = JobPod({.size = 1, .gpus = 0, .place = "rack=pack!"}, 0);
+  PodFacts told = shown;
   Invented() {
     world.AddNodes(MakeNodes(1, 1, 1));
     world.Sync();
     world.ShowBound(ForeignPod("large", 8), "b0-r0-n0");
     shown.scheduler_name = "another";
-    told.uid = shown.uid;
-    told.controller.reset();
     SetWord(told.annotations, "gangplan.io/group", "one");
     SetWord(told.annotations, "gangplan.io/size", "1");
-    world.Show(shown);
+    told.requests = ForeignPod("victim", 0).requests;
   }
 };
 
-TEST_CASE("Bind guard: by what a caller tells of a pod that was shown otherwise nothing is bound") {
+TEST_CASE("Bind guard: what a caller tells of a pod that was shown otherwise counts for nothing") {
   Invented invented;
   PlannerWorld& world = invented.world;
-  REQUIRE(world.Passed(invented.told) == "b0-r0-n0");
-  const PlannerWorld::Call call = world.Bind(invented.told, "b0-r0-n0");
-  CHECK(call.decision.held);
+  world.Show(invented.shown);
+  world.Filter(invented.told);
+  CHECK(world.StateOf("team/one") == "(none)");
+  CHECK(world.Bind(invented.told, "b0-r0-n0").decision.error ==
+        Sentence("no room left", "b0-r0-n0"));
   CHECK(world.Take<BindingWrite>().empty());
-  SECTION("until it is shown so") {
-    world.Show(invented.told);
-    CHECK(world.BindAll() == 1);
-    CHECK(world.Answer(call.id) == "");
-  }
-  SECTION("nor when it is shown as it was") {
-    world.Show(invented.shown);
-    CHECK(world.Answer(call.id) != "");
-    CHECK(world.Take<BindingWrite>().empty());
-  }
-  SECTION("nor ever, when nobody shows it") {
-    world.Pass(kUnconfirmedFor);
-    CHECK(world.Answer(call.id) == Sentence("not shown"));
-    CHECK(world.Take<BindingWrite>().empty());
-  }
-  CHECK(world.planner().HeldCalls().empty());
+  world.Show(invented.told);  // now it is so
+  CHECK(world.Passed(invented.told) == "b0-r0-n0");
+  CHECK(world.StateOf("team/one") == "Planned");
 }
 
-TEST_CASE("Bind guard: a caller that tells what was shown, at last, is believed") {
+TEST_CASE("Bind guard: what a caller has told goes when the watch shows it otherwise") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  PodFacts told = ForeignPod("victim", 1);
+  SetWord(told.annotations, "gangplan.io/group", "one");
+  SetWord(told.annotations, "gangplan.io/size", "2");
+  PodFacts shown = told;
+  SECTION("of another priority") {
+    told.priority = 1000;
+    world.Filter(told);
+    CHECK(world.Report("team/one").priority == 1000);
+    world.Show(shown);
+    CHECK(world.Report("team/one").priority == 0);
+  }
+  SECTION("another scheduler's") {
+    shown.scheduler_name = "another";
+    world.Filter(told);
+    CHECK(world.Report("team/one").seen == 1);
+    world.Show(shown);
+    CHECK(world.StateOf("team/one") == "(none)");
+  }
+}
+
+TEST_CASE("Bind guard: a pod that is said to be bound, or over, is not asked for") {
   Invented invented;
   PlannerWorld& world = invented.world;
-  REQUIRE(world.Passed(invented.told) == "b0-r0-n0");
-  CHECK(world.StateOf("team/one") == "Planned");
-  world.Filter(invented.shown);
+  SECTION("bound") { invented.told.node_name = "b0-r0-n0"; }
+  SECTION("over") { invented.told.phase = PodPhase::kFailed; }
+  SECTION("on its way out") { invented.told.terminating = true; }
+  CHECK(world.Refusal(invented.told) != "");
   CHECK(world.StateOf("team/one") == "(none)");
-  CHECK(world.Bind(invented.shown, "b0-r0-n0").decision.error ==
-        Sentence("no room left", "b0-r0-n0"));
 }
 
 TEST_CASE("Bind guard: so much text of pods that nobody has shown is kept") {

@@ -97,6 +97,18 @@ TEST_CASE("LesserRoom: a large one gives way whoever comes before it") {
   CHECK(held.room.Below(0, 1, held.work) == expected);
 }
 
+TEST_CASE("LesserRoom: those that come after a large one are looked behind, too") {
+  Held held(2);
+  std::vector<GroupId> expected = {held.group->id()};
+  for (const JobSpec& next :
+       {JobSpec{.name = "large", .size = static_cast<int32_t>(kMaxLiftedSlots) + 1, .gpus = 8},
+        JobSpec{.name = "young", .size = 2, .gpus = 8}}) {
+    held.Add(next);
+    expected.insert(expected.begin(), held.group->id());
+  }
+  CHECK(held.room.Below(0, 1, held.work) == expected);
+}
+
 TEST_CASE("LesserRoom: a gang of another namespace takes it, and is not named") {
   LivesWorld world(2);
   const JobSpec low = Whole("low", 2);

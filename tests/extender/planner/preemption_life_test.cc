@@ -11,6 +11,24 @@
 namespace gangplan::preemption_life_test {
 namespace {
 
+TEST_CASE("nobody gives way to a gang of which the scheduler alone has told") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.Register(racks.high);
+  for (int i = 0; i < 2; ++i) world.Filter(JobPod(racks.high, i));
+  world.Pass(absl::Seconds(1));
+  CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});  // whether they might
+  const auto asked = [&] {
+    world.Pass(absl::Seconds(1));
+    return world.Take<PodMark>().size() + world.Take<PodDelete>().size();
+  };
+  CHECK(asked() == 0);
+  world.Show(JobPod(racks.high, 0));
+  CHECK(asked() == 0);
+  world.Show(JobPod(racks.high, 1));
+  CHECK(asked() == 1);
+}
+
 TEST_CASE("nobody goes for a plan that has lost a node") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;

@@ -58,24 +58,6 @@ TEST_CASE("the gang of the least priority gives way, as a whole, and its room is
   CHECK(world.StateOf("team/b") == "Running");
 }
 
-TEST_CASE("nobody gives way to a gang of which the scheduler alone has told") {
-  TwoRacks racks;
-  PlannerWorld& world = racks.world;
-  world.Register(racks.high);
-  for (int i = 0; i < 2; ++i) world.Filter(JobPod(racks.high, i));
-  world.Pass(absl::Seconds(1));
-  CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});  // whether they might
-  const auto asked = [&] {
-    world.Pass(absl::Seconds(1));
-    return world.Take<PodMark>().size() + world.Take<PodDelete>().size();
-  };
-  CHECK(asked() == 0);
-  world.Show(JobPod(racks.high, 0));
-  CHECK(asked() == 0);
-  world.Show(JobPod(racks.high, 1));
-  CHECK(asked() == 1);
-}
-
 TEST_CASE("neither of two namespaces is told how the gang of the other one is called") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
