@@ -36,6 +36,10 @@ class Programs {
         "        [ -z \"${ANSWERS:-}\" ] || printf 'NAME  AGE  WHY\\na     %ss   %s\\n' $asked "
         "$why ;;\n"
         "      --raw) echo \"kubectl $*\" ;;\n"
+        "      pods) case $* in\n"
+        "        *'-l '*) echo pod/of-it ;;\n"
+        "        *) printf 'a-0 pinned\\nb-0 other\\nbare-0 \\na-1 other pinned\\n' ;; esac ;;\n"
+        "      cronjob/*) echo nobody ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
         "      *) echo pinned ;;\n    esac ;;\n"
         "  *) echo \"kubectl $*\" ;;\nesac\n");
@@ -178,6 +182,50 @@ TEST_CASE("kubectl gangplan: an explanation in JSON is asked for as its text, by
         gangs + "train-0/explanation?form=json&of=pod\n\n");
 }
 
+TEST_CASE("kubectl gangplan: why and history know no option but -o") {
+  for (const char* words : {"why --foo", "history a --foo", "why a -A"}) {
+    INFO(words);
+    const Told told = Programs().Run(words);
+    CHECK(told.code == 2);
+    CHECK(told.out.starts_with("kubectl gangplan: there is no option -"));
+  }
+}
+
+TEST_CASE("kubectl gangplan: who is held is told with the pods that wait, of each kind") {
+  const Programs programs;
+  const std::string annotate = "kubectl annotate --overwrite ";
+  const std::string word = " gangplan.io/hold=by kubectl gangplan hold\n";
+  for (const auto& [own, pods] : std::vector<std::pair<std::string, std::string>>{
+           {"job/a", "pod/of-it"},
+           {"JobSet/a", "pod/of-it"},
+           {"leaderworkersets.leaderworkerset.x-k8s.io/a", "pod/of-it"},
+           {"pytorchjob/a", "pod/a-0 pod/a-1"},
+           {"mpijobs.kubeflow.org/a", "pod/a-0 pod/a-1"},
+           {"raycluster/a", "pod/a-0 pod/a-1"},
+           {"sts/a", "pod/a-0 pod/a-1"},
+           {"example/a", "pod/a-0 pod/a-1"}}) {
+    INFO(own);
+    const Told told = programs.Run("hold " + own);
+    CHECK(told.code == 0);
+    CHECK(told.out == annotate + own + word + annotate + pods + word);
+    CHECK(programs.Run("release " + own).out ==
+          annotate + own + " gangplan.io/hold-\n" + annotate + pods + " gangplan.io/hold-\n");
+  }
+  CHECK(programs.Run("hold pod/a").out == annotate + "pod/a" + word);
+}
+
+TEST_CASE("kubectl gangplan: who owns no pod that waits, and is not read, is not said to be held") {
+  const Programs programs;
+  for (const char* words : {"hold cronjob/a", "nice cronjob/a 3"}) {
+    INFO(words);
+    const Told told = programs.Run(words);
+    CHECK(told.code == 1);
+    CHECK(told.out.find("no pod of cronjob/a waits that is known as its own") !=
+          std::string::npos);
+  }
+  CHECK(programs.Run("release cronjob/a").code == 0);
+}
+
 TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
   const Programs programs;
   for (const char* own : {"job/a", "jobs.batch/a", "jobset/a", "jobsets.jobset.x-k8s.io/a"}) {
@@ -186,7 +234,7 @@ TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
     CHECK(told.code == 0);
     CHECK(told.out.starts_with(fmt::format("kubectl patch {} --type=merge", own)));
   }
-  for (const char* other : {"pod/a", "pods/a", "deployment/a", "jobsetter/a"}) {
+  for (const char* other : {"pod/a", "pods/a", "lws/a", "deployment/a", "jobsetter/a"}) {
     INFO(other);
     const Told told = programs.Run(fmt::format("requeue {}", other));
     CHECK(told.code == 2);
