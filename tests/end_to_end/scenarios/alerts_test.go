@@ -69,6 +69,28 @@ var alerts = []struct {
 		series{"gangplan_faulty_pods": "0+0x100"}},
 }
 
+// alertsOfReleases is what several Gangplans in one Prometheus tell: each for itself, and which one it is.
+var alertsOfReleases = []struct {
+	these  series
+	labels string
+}{
+	{series{`gangplan_unexpected_total{what="thread", namespace="a", job="pair-a"}`: "1+0x100",
+		`gangplan_unexpected_total{what="thread", namespace="b", job="pair-b"}`: "1+0x60 2+0x40"},
+		"alertname: GangplanHasADefect, alertstate: firing, severity: warning, namespace: b, job: pair-b, what: thread"},
+	{series{`gangplan_longest_wait_seconds{room="free", namespace="a", job="pair-a"}`: "60+0x100",
+		`gangplan_longest_wait_seconds{room="free", namespace="b", job="pair-b"}`: "3660+0x100"},
+		"alertname: GangplanGangWaitsWithRoomFree, alertstate: firing, severity: warning, namespace: b, job: pair-b"},
+	// Eight a quarter of an hour of each are too few; sixteen of one are not.
+	{series{`gangplan_bindings_total{outcome="refused", namespace="a", job="pair-a"}`: "0+0.5x100",
+		`gangplan_bindings_total{outcome="refused", namespace="b", job="pair-b"}`: "0+0.5x100"}, ""},
+	{series{`gangplan_bindings_total{outcome="refused", namespace="a", job="pair-a"}`: "0+0.5x100",
+		`gangplan_bindings_total{outcome="refused", namespace="b", job="pair-b"}`: "0+1x100"},
+		"alertname: GangplanBindingsFail, alertstate: firing, severity: warning, namespace: b, job: pair-b"},
+	{series{`gangplan_verb_calls_total{verb="bind",result="failed", namespace="a", job="pair-a"}`: "3+0x100",
+		`gangplan_verb_calls_total{verb="bind",result="failed", namespace="b", job="pair-b"}`: "0+1x100"},
+		"alertname: GangplanAnswersFail, alertstate: firing, severity: warning, namespace: b, job: pair-b, verb: bind"},
+}
+
 // rule is one alert of the file.
 type rule struct {
 	Alert, Expr string
@@ -105,6 +127,9 @@ func TestAlerts(t *testing.T) {
 			labels += ", " + alerts[i].labels
 		}
 		cases = append(cases, alertCase(alerts[i].loud, labels), alertCase(alerts[i].quiet, ""))
+	}
+	for _, one := range alertsOfReleases {
+		cases = append(cases, alertCase(one.these, one.labels))
 	}
 	cases = append(cases, // none that anybody knows of; a count that has grown; one release goes on
 		alertCase(nil, "alertname: GangplanIsGone, alertstate: firing, severity: critical"),
