@@ -355,8 +355,10 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   if (text) return OneOfAll(rest.substr(kExplain.size()), true);
   if (rest.starts_with(kGroup)) return OneOfAll(rest.substr(kGroup.size()), false);
   return Error(404,
-               "expected groups, groups/NAMESPACE/NAME, list, list/NAMESPACE, "
-               "explain/NAMESPACE/NAME, history/NAMESPACE/NAME, reservations or topology",
+               "expected groups, groups/NAMESPACE/NAME, groups/pod/NAMESPACE/NAME, "
+               "groups/id/NAMESPACE/NUMBER, explain/ with the same three behind it, list, "
+               "list/NAMESPACE, history/NAMESPACE/NAME, topology, reservations or "
+               "reservations/text",
                false);
 }
 

@@ -102,6 +102,9 @@ TEST_CASE("Views: a Job that waits without a group is in the list, and explained
   CHECK(none.body == "no group team/other\n");
   CHECK(none.content_type == "text/plain; charset=utf-8");
   CHECK(world.views.Info("groups/team/other").body == R"({"error":"no group team/other"})");
+  const std::string expected = world.views.Info("nothing").body;
+  for (const char* path : {"groups/pod/", "groups/id/", "explain/", "reservations/text"})
+    CHECK(expected.find(path) != std::string::npos);
 }
 
 TEST_CASE("Views: a member's name explains its group, and who is not ready says so") {
