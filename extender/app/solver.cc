@@ -53,6 +53,7 @@ void Solver::Stop() {
 }
 
 void Solver::Loop() {
+  int solves_in_a_row = 0;
   for (;;) {
     std::optional<SolveOnCopy> solve;
     std::optional<ExplainGroup> explain;
@@ -60,10 +61,13 @@ void Solver::Loop() {
       std::unique_lock<Mutex> lock(mutex_);
       while (!stopping_ && solves_.empty() && explanations_.empty()) wake_.wait(lock);
       if (stopping_) return;
-      if (!solves_.empty()) {
+      const bool explain_now = !explanations_.empty() && solves_in_a_row >= kMostSolvesInARow;
+      if (!solves_.empty() && !explain_now) {
+        ++solves_in_a_row;
         solve = std::move(solves_.front());
         solves_.pop_front();
       } else {
+        solves_in_a_row = 0;
         explain = std::move(explanations_.front());
         explanations_.pop_front();
       }

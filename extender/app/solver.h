@@ -1,6 +1,7 @@
 // The one thread on which the planner's long questions are asked, beside its lock: copies of what
-// it could not decide in its own time, and the evidence of Events. Solves go first; evidence beyond
-// a limit is left out, the Event is told without it.
+// it could not decide in its own time, and the evidence of Events. Solves go first, so many in a
+// row at the most while evidence waits: whose gangs are asked about all the time keep nobody's
+// Events back. Evidence beyond a limit is left out, the Event is told without it.
 //
 // Thread rule: Add and Stop from any thread; `solved` and `told` are called on the solver's own, or
 // in Add for what is left out.
@@ -24,6 +25,8 @@ namespace gangplan {
 
 // Events whose evidence waits; beyond, they are told without.
 inline constexpr size_t kMaxExplanations = 256;
+// Solves behind each other while the evidence of an Event waits.
+inline constexpr int kMostSolvesInARow = 4;
 
 class Solver {
  public:
