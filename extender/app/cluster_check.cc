@@ -9,6 +9,7 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/topology_gaps.h"
+#include "extender/frontends/group_spec.h"
 #include "extender/web/view.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
@@ -185,6 +186,18 @@ std::string WhyNever(LockedPlanner& planner, const GroupReport& gang) {
   return enough ? std::string() : whole->problems.front();
 }
 
+// Pods with words of ours that are members of no gang as they are, by why: but for those that
+// other lines tell, or that are still read about. Empty: none.
+std::string Misfitting(const Planner& planner) {
+  std::string text;
+  for (const auto& [reason, pods] : planner.Stats().without_group) {
+    const bool left =
+        reason == "no_words" || reason == "owner_unread" || reason == Name(Misfit::kUnknownWord);
+    if (pods > 0 && !left) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pods, reason);
+  }
+  return text;
+}
+
 }  // namespace
 
 void CheckDomains(const Tree& tree, Findings& findings) {
@@ -224,6 +237,14 @@ void CheckCluster(const std::vector<TopologySettings>& topologies, LockedPlanner
     if (one.tree->leaf_count() > 0) CheckDomains(*one.tree, findings);
   }
   signs.Tell(findings, trees);
+}
+
+void CheckMembers(LockedPlanner& planner, Findings& findings) {
+  const std::string text = planner.Take(TurnFor::kReport, Misfitting);
+  if (text.empty()) return;
+  findings.Add(Health::kWarn, "pods", "members of no gang as they are: " + text,
+               "words that can be followed: kubectl describe pod and gangplan explain tell what is "
+               "wrong with these (docs/concepts.md#words-that-nobody-reads)");
 }
 
 void CheckGangs(LockedPlanner& planner, Findings& findings) {

@@ -17,6 +17,10 @@ namespace gangplan {
 void CheckCluster(const std::vector<TopologySettings>& topologies, LockedPlanner& planner,
                   const ClusterSigns& signs, Findings& findings);
 
+// Of pods with words of ours: those that are members of no gang as they are, also where enough
+// others are. Once the planner rests.
+void CheckMembers(LockedPlanner& planner, Findings& findings);
+
 // Of gangs: those whose members contradict each other or can never start. Once the planner rests.
 void CheckGangs(LockedPlanner& planner, Findings& findings);
 

@@ -145,6 +145,7 @@ std::vector<GroupReport> DryRun::Gangs() {
 
 void DryRun::Check(Findings& findings) {
   facts_.Check(findings);
+  CheckMembers(planner_, findings);
   CheckGangs(planner_, findings);
 }
 

@@ -38,6 +38,35 @@ TEST_CASE("DryRun: what waits in a saved cluster has its room before what comes"
   CHECK(run.Ask([](const Planner& planner) { return planner.BrokenInvariant(); }) == "");
 }
 
+TEST_CASE("DryRun: a bad pod beside a whole gang is told by doctor's line of pods") {
+  const JobSpec job{.name = "train", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  ObjectList objects = Cluster(3);
+  objects.owners = {JobOwner(job)};
+  objects.pods = PodsOf(job);
+  const auto told = [&] {
+    Findings findings;
+    DryRun(Settings(), objects).Check(findings);
+    std::string text;
+    for (const Finding& one : findings.all) {
+      if (one.health != Health::kOk) text += fmt::format("{}: {};", one.about, one.text);
+    }
+    return text;
+  };
+  CHECK(told() == "");
+  PodFacts bad = ForeignPod("bad", 1);
+  SetWord(bad.annotations, "gangplan.io/place", "row=pack!");
+  SetWord(bad.annotations, "gangplan.io/size", "1");
+  SetWord(bad.annotations, "gangplan.io/group", "other");
+  JobSpec unlike = job;
+  unlike.place = "rack=pack";
+  PodFacts third = JobPod(unlike, 2);
+  objects.pods.push_back(third);
+  CHECK(told() == "pods: members of no gang as they are: 1 unlike_gang;");
+  objects.pods.push_back(bad);
+  CHECK(told().starts_with(
+      "pods: members of no gang as they are: 1 bad_words, 1 unlike_gang;gangs: "));
+}
+
 TEST_CASE("DryRun: levels of a live topology are those of the object in the file") {
   Settings settings;
   settings.topologies = {{{"default", {{"node", std::string(kHostnameLabel)}}}}};
