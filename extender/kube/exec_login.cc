@@ -77,24 +77,24 @@ absl::Status Take(const YamlNode& status, Credentials* credentials) {
   return absl::OkStatus();
 }
 
-absl::Status Read(const std::string& printed, const ExecPlugin& plugin, absl::Time now,
-                  Credentials* credentials) {
+}  // namespace
+
+absl::Status TakeLogin(const std::string& printed, std::string_view api_version, absl::Time now,
+                       Credentials* credentials) {
   const absl::StatusOr<std::vector<YamlNode>> documents =
       ParseYaml(printed, kKubernetesYaml, "line ");
   const bool object = documents.ok() && documents->size() == 1 &&
                       TextOf(documents->front(), "kind") == "ExecCredential";
   if (!object) return Invalid("it prints no ExecCredential");
   const std::string version = TextOf(documents->front(), "apiVersion");
-  if (version != plugin.api_version)
+  if (version != api_version)
     return Invalid("it prints apiVersion \"{}\"; expected {}, as the kubeconfig says",
-                   Shown(version), plugin.api_version);
+                   Shown(version), api_version);
   const YamlNode* status = documents->front().Find("status");
   if (status == nullptr) return Invalid("there is no status in what it prints");
   GANGPLAN_RETURN_IF_ERROR(CheckExpiry(TextOf(*status, "expirationTimestamp"), now));
   return Take(*status, credentials);
 }
-
-}  // namespace
 
 absl::Status LogIn(const ExecPlugin& plugin, const ExecBounds& bounds, const Clock& clock,
                    Credentials* credentials) {
@@ -115,7 +115,7 @@ absl::Status LogIn(const ExecPlugin& plugin, const ExecBounds& bounds, const Clo
                                        hint.empty() ? "" : "; ", hint));
   }
   if (!printed.ok()) return NoLogin(plugin, Message(printed.status()));
-  const absl::Status read = Read(*printed, plugin, clock.Now(), credentials);
+  const absl::Status read = TakeLogin(*printed, plugin.api_version, clock.Now(), credentials);
   return read.ok() ? read : NoLogin(plugin, Message(read));
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct ExecBounds {
   size_t bytes = size_t{1} << 20;                 // of its output
   bool terminal = false;                          // there is a person
 };
+
+// Adds what the program has printed, of that version, and what of it holds beyond `now`. Pure, and
+// holds on any bytes. InvalidArgument: what was expected.
+absl::Status TakeLogin(const std::string& printed, std::string_view api_version, absl::Time now,
+                       Credentials* credentials);
 
 // Adds what the program gives. Unauthenticated: it gives nothing that can be used; errors name it,
 // and what was expected.

@@ -11,6 +11,7 @@
 
 #include "extender/kube/answers.h"
 #include "extender/kube/cluster_file.h"
+#include "extender/kube/exec_login.h"
 #include "extender/kube/http_answer.h"
 #include "extender/kube/kubeconfig.h"
 #include "extender/kube/watch_lines.h"
@@ -82,6 +83,16 @@ void SmallAnswers(const std::string& text) {
   GANGPLAN_CHECK(ServerMessage(text).size() <= kMaxServerMessageBytes);
   const auto version = ParseServerVersion(text);
   GANGPLAN_CHECK(!version.ok() || (version->major >= 0 && version->minor >= 0));
+  ParseAccessAnswer(text).status().IgnoreError();
+}
+
+void Login(const std::string& printed) {
+  constexpr std::string_view kVersion = "client.authentication.k8s.io/v1";
+  Credentials credentials;
+  const absl::Status taken = TakeLogin(printed, kVersion, absl::UnixEpoch(), &credentials);
+  const bool certificate = !credentials.client_certificate.empty();
+  GANGPLAN_CHECK(!taken.ok() || !credentials.token.empty() || certificate);
+  GANGPLAN_CHECK(!taken.ok() || certificate == !credentials.client_key.empty());
 }
 
 }  // namespace
@@ -101,6 +112,8 @@ void FuzzKube(std::string text) {
       return Kubeconfig(text);
     case 's':
       return SmallAnswers(text);
+    case 'e':
+      return Login(text);
     default:
       ParseClusterText(std::move(text), "file").status().IgnoreError();
   }

@@ -17,13 +17,43 @@ namespace {
 
 using simulation::Profile;
 
-constexpr std::array<Profile, 6> kProfiles = {{
+// An input keeps its profile: new ones stand behind the others.
+constexpr std::array<Profile, 10> kProfiles = {{
     {.faults = true, .foreign = true, .restarts = true, .slow_reads = true, .owners_away = true},
     {.harm = true, .foreign = true, .preemption = true, .node_moves = true, .remade = true},
     {.faults = true, .harm = true, .node_faults = true, .restarts = true, .first_member = true},
     {.foreign = true, .two_resources = true, .scaling = true, .standby = true, .suspended = true},
     {.faults = true, .harm = true, .node_faults = true, .restarts = true, .gated = true},
     {.foreign = true, .evictions = true, .two_resources = true, .suspended = true},
+    {.faults = true,
+     .harm = true,
+     .node_faults = true,
+     .foreign = true,
+     .restarts = true,
+     .evictions = true,
+     .anew = true,
+     .unready = true,
+     .held = true,
+     .suspended = true,
+     .ladders = true,
+     .backfill = true,
+     .spares = true,
+     .reserved = true,
+     .elastic = true},
+    {.two_resources = true, .backfill = true, .shared = true, .promises = true},
+    {.faults = true,
+     .harm = true,
+     .node_faults = true,
+     .foreign = true,
+     .restarts = true,
+     .evictions = true,
+     .suspended = true,
+     .gated = true,
+     .ladders = true,
+     .strict = true,
+     .shared = true,
+     .topologies = true},
+    {.faults = true, .foreign = true, .restarts = true, .gated = true, .unasked = true},
 }};
 
 }  // namespace
