@@ -46,6 +46,7 @@ HttpServerOptions ListenerOf(const ApiSettings& settings,
   options.port = settings.port;
   options.loopback_only = false;
   options.tls = {settings.certificate_file, settings.key_file, {}, {}, std::move(believed)};
+  options.tls->listener = "api";
   options.max_connections = kConnections;
   options.max_handshakes = kConnections;
   options.max_long_calls = kMostReads;

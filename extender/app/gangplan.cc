@@ -77,6 +77,7 @@ absl::Status Gangplan::Listen(const Settings& settings) {
     verbs.loopback_only = false;
     verbs.tls = {tls.certificate_file, tls.key_file, tls.client_ca_file, tls.allowed_names};
     verbs.tls->http2 = true;
+    verbs.tls->listener = "verbs";
   }
   if (settings.server.verbs) {
     GANGPLAN_ASSIGN_OR_RETURN(

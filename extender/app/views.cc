@@ -129,6 +129,7 @@ void Views::Publish() {
   metrics_.SetActs(cluster_.WhyNotActing(absl::ZeroDuration()).empty());
   metrics_.SetWatchAge(cluster_.OldestWatch(Watched::kAll).age);
   metrics_.SetDroppedLogLines(DroppedLogLines());
+  metrics_.SetDroppedEvents(cluster_.DroppedEvents());
 }
 
 std::string Views::Metrics() {

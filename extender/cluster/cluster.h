@@ -102,6 +102,8 @@ class Cluster {
 
   // The watch that has heard nothing for the longest time.
   virtual WatchSign OldestWatch(Watched which) const = 0;
+  // Events of Emit that were not written, since the start.
+  virtual int64_t DroppedEvents() const { return 0; }
 };
 
 }  // namespace gangplan

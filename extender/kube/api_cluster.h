@@ -85,6 +85,7 @@ class ApiCluster : public Cluster {
   void Emit(EventNote note) override;
   std::string WhyNotActing(absl::Duration patience) const override;
   WatchSign OldestWatch(Watched which) const override;
+  int64_t DroppedEvents() const override { return events_.dropped(); }
 
  private:
   void WatchConfigMaps();

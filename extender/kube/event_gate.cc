@@ -40,9 +40,14 @@ void EventGate::CountDropped() {
 
 int64_t EventGate::TakeDropped(absl::Time now) {
   MutexLock lock(mutex_);
-  if (dropped_ == 0 || now - dropped_told_ < kDropsToldEvery) return 0;
+  if (dropped_ == told_ || now - dropped_told_ < kDropsToldEvery) return 0;
   dropped_told_ = now;
-  return std::exchange(dropped_, 0);
+  return dropped_ - std::exchange(told_, dropped_);
+}
+
+int64_t EventGate::dropped() const {
+  MutexLock lock(mutex_);
+  return dropped_;
 }
 
 bool EventGate::TakeToken(const std::string& ns, absl::Time now) {

@@ -27,6 +27,8 @@ class EventGate {
   void CountDropped();
   // How many were dropped since this was last told: none, or not for another while, is 0.
   int64_t TakeDropped(absl::Time now);
+  // All that were, since the start.
+  int64_t dropped() const;
 
  private:
   // So many tokens a second, and so many at once. `drained`: when the next token would be free if
@@ -54,8 +56,9 @@ class EventGate {
   bool TakeToken(const std::string& ns, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Forget(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
+  int64_t told_ ABSL_GUARDED_BY(mutex_) = 0;  // of these
   absl::Time dropped_told_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   TextMap<absl::Time> written_ ABSL_GUARDED_BY(mutex_);
   Bucket all_ ABSL_GUARDED_BY(mutex_) = {kEventsPerSecond, kMaxEventBurst};

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/observe/metric_buckets.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"
 #include "prometheus/gauge.h"
@@ -20,7 +21,6 @@ namespace {
 using CounterFamily = prometheus::Family<prometheus::Counter>;
 using GaugeFamily = prometheus::Family<prometheus::Gauge>;
 using HistogramFamily = prometheus::Family<prometheus::Histogram>;
-using Buckets = prometheus::Histogram::BucketBoundaries;
 
 CounterFamily& NewCounter(prometheus::Registry& registry, const char* name, const char* help) {
   return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
@@ -32,35 +32,6 @@ GaugeFamily& NewGauge(prometheus::Registry& registry, const char* name, const ch
 
 HistogramFamily& NewHistogram(prometheus::Registry& registry, const char* name, const char* help) {
   return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
-}
-
-// Filter answers in tens of microseconds, a held bind in minutes: both ends must be visible.
-const Buckets& VerbBuckets() {
-  static const Buckets buckets = {0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
-                                  0.01,    0.025,  0.05,    0.1,    0.25,  0.5,    1,
-                                  2.5,     10,     30,      60,     120,   300,    600};
-  return buckets;
-}
-
-const Buckets& SolveBuckets() {
-  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005,
-                                  0.001,   0.0025,   0.005,   0.01,   0.025,   0.05,
-                                  0.1,     0.25,     0.5,     1,      2.5};
-  return buckets;
-}
-
-// No turn should cost more than 5 ms.
-const Buckets& LockBuckets() {
-  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
-                                  0.0025,  0.005,    0.01,    0.025,  0.05,    0.1};
-  return buckets;
-}
-
-// From a solve that succeeds at once to a wait over the week-end.
-const Buckets& GangBuckets() {
-  static const Buckets buckets = {0.1, 0.5,  1,    5,     15,    60,     300,
-                                  900, 3600, 7200, 21600, 86400, 259200, 604800};
-  return buckets;
 }
 
 prometheus::Labels Label(const char* key, std::string_view value) {
@@ -146,6 +117,9 @@ struct Metrics::Families {
   CounterFamily& tls_reloads =
       NewCounter(registry, "gangplan_tls_reloads_total",
                  "Certificates that were replaced; where they were refused, the old ones stay.");
+  GaugeFamily& certificate_end =
+      NewGauge(registry, "gangplan_tls_certificate_expiry_timestamp_seconds",
+               "Until when the certificate is good that a listener shows.");
   CounterFamily& api_calls =
       NewCounter(registry, "gangplan_api_requests_total",
                  "Requests to the aggregated API: ok, refused (4xx), failed (5xx).");
@@ -223,6 +197,10 @@ struct Metrics::Families {
       NewCounter(registry, "gangplan_dropped_log_lines_total",
                  "Lines of the log that are missing: too long, or not taken in time.")
           .Add({});
+  prometheus::Counter& dropped_events =
+      NewCounter(registry, "gangplan_dropped_events_total",
+                 "Events that were not written: more came than may be, or than were taken.")
+          .Add({});
   HistogramFamily& gang_wait =
       NewHistogram(registry, "gangplan_gang_wait_seconds",
                    "Time from the first pod of a gang to its plan, or to its end without one.");
@@ -268,6 +246,10 @@ void Metrics::CountHandshake(std::string_view result) {
 
 void Metrics::CountTlsReload(std::string_view result) {
   families_->tls_reloads.Add(Label("result", result)).Increment();
+}
+
+void Metrics::SetCertificateEnd(std::string_view listener, absl::Time end) {
+  Set(families_->certificate_end.Add(Label("listener", listener)), absl::ToUnixSeconds(end));
 }
 
 void Metrics::CountApiCall(std::string_view result) {
@@ -353,6 +335,10 @@ void Metrics::SetTopologyLevels(int64_t levels) { Set(families_->topology_levels
 
 void Metrics::SetDroppedLogLines(int64_t total) {
   families_->RaiseTo(families_->dropped_log_lines, total);
+}
+
+void Metrics::SetDroppedEvents(int64_t total) {
+  families_->RaiseTo(families_->dropped_events, total);
 }
 
 void Metrics::CountUnexpected(std::string_view what) {

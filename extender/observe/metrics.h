@@ -42,7 +42,9 @@ class Metrics {
   // failed, not_allowed, shut_out (done once, and not let in by new certificates).
   void CountHandshake(std::string_view result);
   void CountTlsReload(std::string_view result);  // of certificates that have changed: done, refused
-  void CountApiCall(std::string_view result);    // of the aggregated API: ok, refused, failed
+  // What a listener (verbs, api) shows now is good until then.
+  void SetCertificateEnd(std::string_view listener, absl::Time end);
+  void CountApiCall(std::string_view result);  // of the aggregated API: ok, refused, failed
 
   void SetGroups(std::string_view state, int64_t groups);
   void SetRoad(std::string_view road, int64_t groups);  // that wait, by how
@@ -77,6 +79,7 @@ class Metrics {
   void SetTopologyLevels(int64_t levels);  // in force, the node's too; 0: none are known yet
 
   void SetDroppedLogLines(int64_t total);  // since start
+  void SetDroppedEvents(int64_t total);    // likewise
 
   // Something that should not happen and could be survived.
   void CountUnexpected(std::string_view what);

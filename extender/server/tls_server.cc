@@ -11,6 +11,7 @@
 #include <functional>
 #include <utility>
 
+#include "extender/server/certificates.h"
 #include "extender/server/limits.h"
 #include "extender/server/listen_address.h"
 #include "fmt/format.h"
@@ -154,28 +155,6 @@ bool Trusts(SSL_CTX* context, X509_STORE* authorities, SSL* session) {
   return trusted;
 }
 
-bool HasExpired(SSL* session, absl::Time now) {
-  const X509* const certificate = SSL_get0_peer_certificate(session);
-  time_t seconds = absl::ToTimeT(now);
-  return certificate == nullptr || X509_cmp_time(X509_get0_notAfter(certificate), &seconds) < 0;
-}
-
-// Of the one common name; empty: there is none, or several.
-std::string CommonName(SSL* session) {
-  const X509* const certificate = SSL_get0_peer_certificate(session);
-  if (certificate == nullptr) return {};
-  X509_NAME* const subject = X509_get_subject_name(certificate);
-  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
-  if (at < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, at) >= 0) return {};
-  unsigned char* text = nullptr;
-  const int size =
-      ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
-  if (size < 0) return {};
-  const std::string name(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
-  OPENSSL_free(text);
-  return name;
-}
-
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -227,7 +206,7 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, M
   auto setting = std::make_shared<Setting>();
   GANGPLAN_RETURN_IF_ERROR(server->UseFiles(*setting));
   GANGPLAN_RETURN_IF_ERROR(server->Believe(server->believed_, *setting));
-  server->in_force_ = std::move(setting);
+  server->Use(std::move(setting));
   return server;
 }
 
@@ -307,6 +286,12 @@ absl::Status TlsServer::ReadFiles(SSL_CTX* context) const {
   return absl::OkStatus();
 }
 
+void TlsServer::Use(InForce setting) {
+  in_force_ = std::move(setting);
+  metrics_.SetCertificateEnd(options_.listener,
+                             EndOf(*SSL_CTX_get0_certificate(in_force_->context.get())));
+}
+
 TlsServer::InForce TlsServer::Current() {
   MutexLock lock(mutex_);
   const Stamps now = StampsNow();
@@ -321,7 +306,7 @@ TlsServer::InForce TlsServer::Current() {
   const absl::Status& made = files.ok() ? trust : files;
   retry_at_ = made.ok() ? absl::InfiniteFuture() : clock_.Now() + kTlsRetry;
   Tell(made, changed);
-  if (files.ok() || (trust.ok() && options_.believed != nullptr)) in_force_ = std::move(next);
+  if (files.ok() || (trust.ok() && options_.believed != nullptr)) Use(std::move(next));
   return in_force_;
 }
 

@@ -2,7 +2,8 @@
 // clients' authority with an allowed common name. Its files are looked at with each handshake and
 // each request, so that certificates can be replaced: the next handshake uses the new ones, and who
 // was let in before may ask on where the new authority would let it in, too, until its certificate
-// expires. New files that cannot be used change nothing, are told once, and are tried again.
+// expires. New files that cannot be used change nothing, are
+// told once, and are tried again.
 //
 // Where clients are told apart instead (`believed`), anybody is let in, and each request asks
 // whether its client is believed by then (ByteStream::IsBelieved). That, too, may change at any
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -58,6 +60,7 @@ struct TlsOptions {
   // HTTP/2 is agreed to where the client offers it, under TLS 1.3: of 1.2 that protocol forbids
   // most ciphers (RFC 9113, 9.2).
   bool http2 = false;
+  std::string_view listener = {};  // as the metric of its certificate's end names it
 };
 
 class TlsServer {
@@ -87,6 +90,7 @@ class TlsServer {
   absl::Status UseFiles(Setting& setting) const;
   absl::Status Believe(std::shared_ptr<const ClientTrust> believed, Setting& setting) const;
   absl::Status ReadFiles(ssl_ctx_st* context) const;
+  void Use(InForce setting) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   InForce Current();
   void Tell(const absl::Status& made, bool changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StillTrusts(ssl_st* session, InForce& known);

@@ -65,6 +65,9 @@ var alerts = []struct {
 	{"GangplanAnswersFail", "verb: filter",
 		series{`gangplan_verb_calls_total{verb="filter",result="failed"}`: "0+1x100"},
 		series{`gangplan_verb_calls_total{verb="filter",result="error"}`: "0+1x100"}},
+	{"GangplanCertificateEnds", "listener: verbs", // a week after 95 minutes are 610,500 s
+		series{`gangplan_tls_certificate_expiry_timestamp_seconds{listener="verbs"}`: "610000+0x100"},
+		series{`gangplan_tls_certificate_expiry_timestamp_seconds{listener="verbs"}`: "610500+0x100"}},
 	{"GangplanCannotReadPods", "", series{"gangplan_faulty_pods": "1+0x100"},
 		series{"gangplan_faulty_pods": "0+0x100"}},
 }

@@ -49,6 +49,23 @@ TEST_CASE("a burst passes, one more does not, and the rate fills up again") {
   CHECK_FALSE(gate.Admit(NoteIn("c", "and another"), kNow + two));
 }
 
+TEST_CASE("what is dropped is told once a minute, and counted for ever") {
+  EventGate gate;
+  CHECK(gate.TakeDropped(kNow) == 0);
+  CHECK(Admitted(gate, "many", kMaxEventBurstOfNamespace + 3) == kMaxEventBurstOfNamespace);
+  gate.CountDropped();
+  CHECK(gate.TakeDropped(kNow) == 4);
+  CHECK(gate.dropped() == 4);
+  gate.CountDropped();
+  CHECK(gate.TakeDropped(kNow + kDropsToldEvery - absl::Nanoseconds(1)) == 0);
+  CHECK(gate.dropped() == 5);
+  CHECK(gate.TakeDropped(kNow + kDropsToldEvery) == 1);
+  CHECK(gate.TakeDropped(kNow + 2 * kDropsToldEvery) == 0);
+  CHECK(gate.dropped() == 5);
+  CHECK_FALSE(gate.Admit(NoteIn("many", "0"), kNow));  // it was said before
+  CHECK(gate.dropped() == 5);
+}
+
 TEST_CASE("one namespace does not use up the Events of another") {
   EventGate gate;
   CHECK(Admitted(gate, "many", 1'000) == kMaxEventBurstOfNamespace);

@@ -27,7 +27,7 @@ TEST_CASE("figures without labels are there from the start") {
         "gangplan_faulty_pods", "gangplan_refused_claims_total",
         "gangplan_refused_suspensions_total", "gangplan_evicted_groups_total",
         "gangplan_refused_connections_total", "gangplan_dropped_log_lines_total",
-        "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_dropped_events_total", "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
@@ -78,7 +78,8 @@ std::set<std::string> LabelledInDocs() {
 TEST_CASE("every label value of a counter or a histogram is there from the start, and documented") {
   std::set<std::string> documented = LabelledInDocs();
   std::erase_if(documented, [](const std::string& one) {
-    return one.starts_with("gangplan_longest_wait_seconds");  // a gauge, set when it is read
+    return one.starts_with("gangplan_longest_wait_seconds") ||  // gauges, set when they are read
+           one.starts_with("gangplan_tls_certificate_expiry");  // or shown
   });
   CHECK(documented.size() > 40);
   CHECK(LabelledAtStart() == documented);
@@ -98,6 +99,7 @@ static void SetAll(Metrics& metrics) {
   metrics.CountHandshake("not_allowed");
   metrics.CountTlsReload("refused");
   metrics.CountApiCall("ok");
+  metrics.SetCertificateEnd("verbs", absl::FromUnixSeconds(1800000000));
   metrics.SetGroups("Planned", 3);
   metrics.SetRoad("suspended", 2);
   metrics.SetReservations("kept", 2);
@@ -124,6 +126,7 @@ static void SetAll(Metrics& metrics) {
   metrics.SetRefusedSuspensions(2);
   metrics.SetEvictedGroups(3);
   metrics.SetDroppedLogLines(9);
+  for (int64_t total : {3, 8}) metrics.SetDroppedEvents(total);
   metrics.CountUnexpected("lost plan");
   metrics.ObserveGangWait("planned", absl::Seconds(61));
   metrics.ObserveGangStart(absl::Minutes(2));
@@ -141,6 +144,8 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_tls_handshakes_total{result=\"not_allowed\"} 1",
                            "gangplan_tls_reloads_total{result=\"refused\"} 1",
                            "gangplan_api_requests_total{result=\"ok\"} 1",
+                           "gangplan_tls_certificate_expiry_timestamp_seconds{listener=\"verbs\"} "
+                           "1800000000",
                            "gangplan_groups{state=\"Planned\"} 3",
                            "gangplan_waiting_groups{road=\"suspended\"} 2",
                            "gangplan_reservations{state=\"kept\"} 2",
@@ -171,6 +176,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_refused_suspensions_total 2",
                            "gangplan_evicted_groups_total 3",
                            "gangplan_dropped_log_lines_total 9",
+                           "gangplan_dropped_events_total 8",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1",
                            "gangplan_gang_wait_seconds_bucket{outcome=\"planned\",le=\"60\"} 0",
                            "gangplan_gang_wait_seconds_bucket{outcome=\"planned\",le=\"300\"} 1",

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <string>
@@ -107,6 +108,44 @@ TEST_CASE("TLS: a client asks nothing more once its certificate has expired") {
   CHECK_FALSE(stream->MayAsk());
   CHECK(CountIn(metrics.Text(), "handshakes_total{result=\"shut_out\"} 1\n") == 1);
   close(socket);
+}
+
+// Until when the certificate is good that is shown, by the metric.
+int64_t EndTold(const Metrics& metrics, const std::string& listener) {
+  const std::string text = metrics.Text();
+  const std::string name = fmt::format(
+      "\ngangplan_tls_certificate_expiry_timestamp_seconds{{listener=\"{}\"}} ", listener);
+  const size_t at = text.find(name);
+  INFO(text);
+  REQUIRE(at != std::string::npos);
+  return std::strtoll(text.c_str() + at + name.size(), nullptr, 10);
+}
+
+TEST_CASE("TLS: when the certificate ends that is shown is a metric, of new ones, too") {
+  const TlsWorld world;
+  Metrics metrics;
+  TlsOptions options = world.Tls();
+  options.listener = "verbs";
+  const int64_t soonest = absl::ToUnixSeconds(SystemClock().Now()) + 3600 - 600;
+  auto server = TlsServer::Load(options, metrics);
+  REQUIRE(server.ok());
+  CHECK(EndTold(metrics, "verbs") > soonest);
+  CHECK(EndTold(metrics, "verbs") <= soonest + 600);
+  const TestCertificate longer = MakeCertificate(world.ours, "second", "IP:127.0.0.1");
+  X509_gmtime_adj(X509_getm_notAfter(longer.certificate.get()), 7'200);
+  REQUIRE(X509_sign(longer.certificate.get(), world.ours.key.get(), EVP_sha256()) > 0);
+  int ends[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  close(ends[1]);
+  const auto look = [&] {
+    (*server)->Admit(ends[0], absl::InfinitePast());
+    return EndTold(metrics, "verbs");
+  };
+  world.certificate.Write("no certificate");
+  CHECK(look() <= soonest + 600);  // the old one is shown on
+  world.Replace(longer);
+  CHECK(look() > soonest + 3'600);
+  close(ends[0]);
 }
 
 TEST_CASE("TLS: a new key of another kind than the certificate's is not taken") {
