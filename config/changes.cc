@@ -19,6 +19,21 @@ constexpr KeyRule Live(std::string_view key, Field field) {
   return rule;
 }
 
+bool SameTlsFiles(const Settings& a, const Settings& b) {
+  TlsSettings other = b.server.tls;
+  other.allowed_names = a.server.tls.allowed_names;
+  return a.server.tls == other;
+}
+
+// Of other files they are the names after the restart: those in force go with what is open.
+bool SameNames(const Settings& a, const Settings& b) {
+  return !SameTlsFiles(a, b) || a.server.tls == b.server.tls;
+}
+
+void TakeNames(Settings& to, const Settings& from) {
+  if (SameTlsFiles(to, from)) to.server.tls.allowed_names = from.server.tls.allowed_names;
+}
+
 // But for what their files say.
 bool SameTopologies(const Settings& a, const Settings& b) {
   return std::equal(a.topologies.begin(), a.topologies.end(), b.topologies.begin(),
@@ -73,7 +88,8 @@ constexpr KeyRule kRules[] = {
     AtStart("server.bindTimeout", FIELD(server.bind_timeout)),
     AtStart("server.maxConnections", FIELD(server.max_connections)),
     AtStart("server.maxHeldCalls", FIELD(server.max_held_calls)),
-    AtStart("server.tls", FIELD(server.tls)),
+    {"server.tls", SameTlsFiles, nullptr},
+    {"server.tls.allowedNames", SameNames, TakeNames},
     AtStart("server.api", FIELD(server.api)),
     AtStart("schedulerNames", FIELD(scheduler_names)),
     AtStart("nodes", FIELD(nodes)),

@@ -108,6 +108,7 @@ absl::Status Gangplan::ListenForApi(const Settings& settings) {
 void Gangplan::Apply(const Settings& settings) {
   ProcessLogger().set_level(static_cast<LogLevel>(settings.log_level));
   service_->Apply(settings);
+  if (verbs_) verbs_->AllowNames(settings.server.tls.allowed_names);
 }
 
 void Gangplan::Stop(absl::Duration patience) {

@@ -139,6 +139,7 @@ class HttpServer::Impl : public httplib::Server {
     SetUp();
   }
 
+  TlsServer* tls() const { return tls_.get(); }  // null: plain
   absl::Status Listen();
   void StopServing();
 
@@ -372,9 +373,7 @@ void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,
                                                               Routes routes, Metrics* metrics) {
-  if (options.loopback_only) {
-    if (absl::Status status = CheckLoopback(options.address); !status.ok()) return status;
-  }
+  if (options.loopback_only) GANGPLAN_RETURN_IF_ERROR(CheckLoopback(options.address));
   GANGPLAN_CHECK(!options.tls || !options.tls->http2 || MayBeHttp2(*options.tls, routes));
   auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics);
   if (absl::Status status = impl->Listen(); !status.ok()) return status;
@@ -384,6 +383,9 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOp
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() { Stop(); }
 
+void HttpServer::AllowNames(std::vector<std::string> names) {
+  if (impl_->tls() != nullptr) impl_->tls()->AllowNames(std::move(names));
+}
 int HttpServer::port() const { return impl_->port(); }
 int HttpServer::connections() const { return impl_->table().connections(); }
 int HttpServer::calls() const { return impl_->table().calls(); }

@@ -70,6 +70,9 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  // Whom a listener under mutual TLS lets in from now on, in place of the options' allowed_names.
+  void AllowNames(std::vector<std::string> names);
+
   int port() const;
   int connections() const;
   int calls() const;          // requests that are here whole and whose reply is not sent yet

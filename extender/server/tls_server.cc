@@ -180,20 +180,23 @@ absl::StatusOr<Authorities> AuthoritiesOf(const std::string& pem) {
 
 }  // namespace
 
-// What comes of the files, and who is believed: either may be renewed without the other.
+// What comes of the files, who is believed, and who is let in: each may be renewed without the
+// others.
 struct TlsServer::Setting {
   std::shared_ptr<SSL_CTX> context;
   std::shared_ptr<const ClientTrust> believed;
-  Authorities authorities;  // of these
+  Authorities authorities;         // of these
+  std::vector<std::string> names;  // of those that are let in
 
   bool Believes(SSL* session) const {
     if (believed == nullptr || SSL_get0_peer_certificate(session) == nullptr) return false;
     const bool named = believed->names.empty() || Contains(believed->names, CommonName(session));
     return named && Trusts(context.get(), authorities.get(), session);
   }
-  // By the authorities of the files.
+  // By its name, and the authorities of the files.
   bool LetsIn(SSL* session) const {
-    return Trusts(context.get(), SSL_CTX_get_cert_store(context.get()), session);
+    return Contains(names, CommonName(session)) &&
+           Trusts(context.get(), SSL_CTX_get_cert_store(context.get()), session);
   }
 };
 
@@ -204,6 +207,7 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, M
   server->stamps_ = server->StampsNow();
   server->believed_ = server->Believed();
   auto setting = std::make_shared<Setting>();
+  setting->names = server->options_.allowed_names;
   GANGPLAN_RETURN_IF_ERROR(server->UseFiles(*setting));
   GANGPLAN_RETURN_IF_ERROR(server->Believe(server->believed_, *setting));
   server->Use(std::move(setting));
@@ -292,6 +296,14 @@ void TlsServer::Use(InForce setting) {
                              EndOf(*SSL_CTX_get0_certificate(in_force_->context.get())));
 }
 
+void TlsServer::AllowNames(std::vector<std::string> names) {
+  MutexLock lock(mutex_);
+  if (names == in_force_->names) return;
+  auto next = std::make_shared<Setting>(*in_force_);
+  next->names = std::move(names);
+  in_force_ = std::move(next);
+}
+
 TlsServer::InForce TlsServer::Current() {
   MutexLock lock(mutex_);
   const Stamps now = StampsNow();
@@ -331,7 +343,7 @@ bool TlsServer::StillTrusts(SSL* session, InForce& known) {
     metrics_.CountHandshake("shut_out");
     ended_log_.Log(LogLevel::kWarn,
                    expired ? "a client's session ends: its certificate has expired"
-                           : "a client's session ends: the new authority does not let it in",
+                           : "a client's session ends: new authorities or names do not let it in",
                    {{"peer", PeerName(SSL_get_fd(session))}});
     return false;
   }
@@ -339,9 +351,9 @@ bool TlsServer::StillTrusts(SSL* session, InForce& known) {
   return true;
 }
 
-bool TlsServer::IsAllowed(int socket, SSL* session) {
+bool TlsServer::IsAllowed(int socket, SSL* session, const Setting& setting) {
   const std::string name = CommonName(session);
-  if (Contains(options_.allowed_names, name)) return true;
+  if (Contains(setting.names, name)) return true;
   metrics_.CountHandshake("not_allowed");
   name_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
                 {{"peer", PeerName(socket)}, {"name", name}});
@@ -365,7 +377,7 @@ std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
   if (options_.believed != nullptr) {
     stream->SetIsBelieved([this, shown = stream->session()] { return Current()->Believes(shown); });
   } else {
-    if (!IsAllowed(socket, stream->session())) return nullptr;
+    if (!IsAllowed(socket, stream->session(), *setting)) return nullptr;
     stream->SetMayAsk([this, setting, shown = stream->session()]() mutable {
       return StillTrusts(shown, setting);
     });

@@ -1,8 +1,8 @@
 // Mutual TLS of a listener: what it shows, and whom it lets in: who has a certificate of the
 // clients' authority with an allowed common name. Its files are looked at with each handshake and
 // each request, so that certificates can be replaced: the next handshake uses the new ones, and who
-// was let in before may ask on where the new authority would let it in, too, until its certificate
-// expires. New files that cannot be used change nothing, are
+// was let in before may ask on where the new authority, and names that have been set since, would
+// let it in, too, until its certificate expires. New files that cannot be used change nothing, are
 // told once, and are tried again.
 //
 // Where clients are told apart instead (`believed`), anybody is let in, and each request asks
@@ -73,6 +73,8 @@ class TlsServer {
   // The connection after its handshake; null when it came to nothing by then, or when the client is
   // not let in. It outlives the result.
   std::unique_ptr<ByteStream> Admit(int socket, absl::Time deadline);
+  // In place of the options' names, also for who was let in.
+  void AllowNames(std::vector<std::string> names);
 
  private:
   // OpenSSL's context, and what of it is in no file.
@@ -94,7 +96,7 @@ class TlsServer {
   InForce Current();
   void Tell(const absl::Status& made, bool changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StillTrusts(ssl_st* session, InForce& known);
-  bool IsAllowed(int socket, ssl_st* session);
+  bool IsAllowed(int socket, ssl_st* session, const Setting& setting);
 
   const TlsOptions options_;
   Metrics& metrics_;

@@ -73,6 +73,23 @@ TEST_CASE("what has changed is told by its key, and only live keys are taken ove
   CHECK(ChangedKeys(before, before).empty());
 }
 
+TEST_CASE("who is let in changes live, but not with other files, or none") {
+  Settings before;
+  before.server.tls = {"a.pem", "a.key", "ca.pem", {"one", "two"}};
+  Settings wanted = before;
+  wanted.server.tls.allowed_names = {"two"};
+  REQUIRE(ChangedKeys(before, wanted).size() == 1);
+  CHECK(ChangedKeys(before, wanted)[0]->key == "server.tls.allowedNames");
+  CHECK(WithLiveKeys(before, wanted).server.tls.allowed_names == std::vector<std::string>{"two"});
+  Settings elsewhere = wanted;
+  elsewhere.server.tls.client_ca_file = "other.pem";
+  for (const Settings& other : {elsewhere, Settings()}) {
+    REQUIRE(ChangedKeys(before, other).size() == 1);
+    CHECK(ChangedKeys(before, other)[0]->key == "server.tls");
+    CHECK(WithLiveKeys(before, other).server.tls == before.server.tls);
+  }
+}
+
 TEST_CASE("what a topology's file says changes live, the topologies themselves do not") {
   Settings before;
   before.topologies[0].source = TopologySource::kTree;

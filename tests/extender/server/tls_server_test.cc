@@ -32,6 +32,25 @@ TEST_CASE("TLS: who has an allowed name of the clients' authority is served, nob
   CHECK(world.Serves(&world.scheduler));
 }
 
+TEST_CASE("TLS: a name that is taken away asks nothing more, also who was let in by it") {
+  TlsWorld world;
+  const TestCertificate second = MakeCertificate(world.ours, "second", "");
+  TlsClient client = world.Connect();
+  CHECK(client.Echoes("hello"));
+  CHECK_FALSE(world.Serves(&second));
+  world.test.server->AllowNames({"scheduler", "second"});
+  CHECK(client.Echoes("both"));
+  CHECK(world.Serves(&second));
+  world.test.server->AllowNames({"second"});
+  CHECK_FALSE(client.Echoes("gone"));
+  CHECK_FALSE(world.Serves(&world.scheduler));
+  CHECK(world.Serves(&second));
+  CHECK(world.Counted("gangplan_tls_handshakes_total{result=\"shut_out\"} 1"));
+  world.Replace(world.first);  // new files leave the names as they are
+  CHECK_FALSE(world.Serves(&world.scheduler));
+  CHECK(world.Serves(&second));
+}
+
 TEST_CASE("TLS: bytes that are no handshake are not answered") {
   TlsWorld world;
   for (const std::string& bytes : {GetText("/path/a"), std::string(5000, '\x16'),
