@@ -154,6 +154,33 @@ TEST_CASE("docs/security.md has every target of ./dev fuzz") {
   }
 }
 
+// `file` "case", as often as a row has it.
+std::vector<std::pair<std::string, std::string>> NamedTests(const std::string& row) {
+  std::vector<std::pair<std::string, std::string>> named;
+  constexpr std::string_view kBetween = ".cc` \"";
+  for (size_t at = row.find(kBetween); at != std::string::npos; at = row.find(kBetween, at + 1)) {
+    const size_t file = row.rfind('`', at) + 1;
+    const size_t name = at + kBetween.size();
+    named.emplace_back("tests/" + row.substr(file, at + 3 - file),
+                       row.substr(name - 1, row.find('"', name) - name + 2));
+  }
+  return named;
+}
+
+TEST_CASE("docs/security.md: each attack that was found has a test, which is there") {
+  int rows = 0;
+  for (const std::string& row : ReadFile("docs/security.md").lines) {
+    if (!row.starts_with(fmt::format("| {} | ", rows + 1))) continue;
+    ++rows;
+    INFO(row);
+    const auto named = NamedTests(row);
+    CHECK(!named.empty());
+    for (const auto& [file, name] : named)
+      CHECK(ReadFile(file).text.find(name) != std::string::npos);
+  }
+  CHECK(rows == 15);
+}
+
 TEST_CASE("docs/metrics.md has every alert") {
   const Names alerts =
       NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: Gangplan");
