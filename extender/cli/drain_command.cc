@@ -87,6 +87,7 @@ int RunDrain(const DrainWords& words, const Output& output) {
   const absl::StatusOr<ReadCluster> read = ReadWorld(words.world);
   if (!read.ok()) return TellNoWorld(kDrain, read.status(), output);
   TellNotes(kDrain, read->notes, output);
+  TellNotes(kDrain, DefaultsNotes(words.world.config, read->objects), output);
   const absl::StatusOr<Drain> drain = Look(words, *settings, *read);
   if (!drain.ok()) return TellWrongWords(kDrain, drain.status(), output);
   const std::string text =

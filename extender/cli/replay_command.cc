@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<GroupReport>> GangsOf(const Settings& settings, Objec
   return run.Gangs();
 }
 
-absl::StatusOr<std::vector<ReplayedGang>> Replay(const ReplayWords& words) {
+absl::StatusOr<std::vector<ReplayedGang>> Replay(const ReplayWords& words, const Output& output) {
   GANGPLAN_ASSIGN_OR_RETURN(const Settings settings, SettingsOf(words.config));
   Settings old = settings;
   if (!words.from.empty()) {
@@ -44,6 +44,7 @@ absl::StatusOr<std::vector<ReplayedGang>> Replay(const ReplayWords& words) {
   }
   const absl::StatusOr<ObjectList> saved = ReadClusterFile(words.snapshot);
   if (!saved.ok()) return UnreadFile("SNAPSHOT", saved.status(), kSavedCluster);
+  TellNotes(kReplay, DefaultsNotes(words.config, *saved), output);
   ProcessLogger().set_level(LogLevel::kError);  // they would tell of their starts
   absl::StatusOr<std::vector<GroupReport>> before = GangsOf(old, *saved, words.snapshot);
   if (!before.ok()) return before.status();
@@ -96,7 +97,7 @@ std::string ReplayJson(const std::vector<ReplayedGang>& gangs) {
 }
 
 int RunReplay(const ReplayWords& words, const Output& output) {
-  const absl::StatusOr<std::vector<ReplayedGang>> gangs = Replay(words);
+  const absl::StatusOr<std::vector<ReplayedGang>> gangs = Replay(words, output);
   if (!gangs.ok()) return TellWrongWords(kReplay, gangs.status(), output);
   const std::string text = IsForPrograms(words.form)
                                ? ForPrograms(words.form, ReplayJson(*gangs))

@@ -1,5 +1,6 @@
 #include "extender/cli/world_words.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -76,6 +77,21 @@ absl::StatusOr<Settings> SettingsOf(const std::string& config) {
   return settings;
 }
 
+std::vector<std::string> DefaultsNotes(const std::string& config, const ObjectList& objects) {
+  if (!config.empty() || objects.nodes.empty()) return {};
+  const std::vector<Level> levels = Settings().topologies[0].levels;
+  const auto has_all = [&](const NodeFacts& node) {
+    return std::all_of(levels.begin(), levels.end(), [&](const Level& level) {
+      return level.label == kHostnameLabel || FindLabel(node.labels, level.label) != nullptr;
+    });
+  };
+  if (std::any_of(objects.nodes.begin(), objects.nodes.end(), has_all)) return {};
+  return {fmt::format(
+      "this is by the defaults, and no node has their labels, such as {}; --config FILE names the "
+      "configuration that is meant",
+      levels.front().label)};
+}
+
 absl::StatusOr<ReadCluster> ReadWorld(const WorldWords& words) {
   GANGPLAN_RETURN_IF_ERROR(Check(words));
   if (words.snapshot.empty()) return ReadLive(words.cluster);
@@ -95,6 +111,8 @@ absl::StatusOr<World> OpenWorld(const WorldWords& words) {
   world.settings = *std::move(settings);
   GANGPLAN_ASSIGN_OR_RETURN(ReadCluster read, ReadWorld(words));
   world.notes = std::move(read.notes);
+  for (std::string& note : DefaultsNotes(words.config, read.objects))
+    world.notes.push_back(std::move(note));
   for (const AdmissionRule& rule : read.objects.rules) {
     world.admission.rules.Note(rule, true);
     world.admission.classes |= rule.kind == AdmissionRule::Kind::kPriorityClass;

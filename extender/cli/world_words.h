@@ -37,6 +37,10 @@ inline constexpr std::string_view kSavedCluster = "a saved cluster (gangplan sna
 // Of this file; empty: the defaults.
 absl::StatusOr<Settings> SettingsOf(const std::string& config);
 
+// Where no configuration is named and the levels of the defaults are on no node, what to do about
+// it; else none.
+std::vector<std::string> DefaultsNotes(const std::string& config, const ObjectList& objects);
+
 struct ReadCluster {
   ObjectList objects;
   absl::Time at = absl::InfinitePast();  // of one that is read now; of a file nobody knows

@@ -155,8 +155,9 @@ std::string PodText(int i, std::string_view phase) {
 
 TEST_CASE("replay: how many stay is said, in text and for programs") {
   const ScratchFile saved(
-      R"({"kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},)"
-      R"("status":{"allocatable":{"cpu":"8","pods":"10"}}},)" +
+      R"({"kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"n",)"
+      R"("labels":{"example.com/block":"b","example.com/rack":"r"}},"status":)"
+      R"({"allocatable":{"cpu":"8","pods":"10"}}},)" +
       PodText(0, "Running") + "," + PodText(1, "Succeeded") + "]}");
   const auto run = [&](std::string_view form) {
     return RunOf(AllCommands(), {"replay", saved.path(), "-o", form});
