@@ -211,7 +211,7 @@ TEST_CASE("docs/alerts.md has a section of every alert") {
 }
 
 // The words in backticks that are the name of a test in Go.
-Names NamedTests(const std::string& text) {
+Names NamedGoTests(const std::string& text) {
   Names tests;
   constexpr std::string_view kOpening = "`Test";
   for (size_t at = text.find(kOpening); at != std::string::npos; at = text.find(kOpening, at + 1)) {
@@ -228,14 +228,14 @@ Names NamedTests(const std::string& text) {
 
 // Who reads which kinds were tried may run what tried them.
 TEST_CASE("Tests that the documents name are there") {
-  CHECK(NamedTests("`TestA` and `Testing`, `Test A`, `TestB|C`, TestD") == Names{"TestA"});
+  CHECK(NamedGoTests("`TestA` and `Testing`, `Test A`, `TestB|C`, TestD") == Names{"TestA"});
   Names there;
   for (const SourceFile& file : Texts())
     if (file.path.ends_with("_test.go")) there.merge(NamesBehind(file.lines, "func "));
   size_t named = 0;
   for (const SourceFile& page : Texts()) {
     if (!page.path.ends_with(".md")) continue;
-    for (const std::string& test : NamedTests(page.text)) {
+    for (const std::string& test : NamedGoTests(page.text)) {
       INFO(page.path << " names " << test);
       CHECK(there.contains(test));
       ++named;
