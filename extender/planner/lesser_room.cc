@@ -38,6 +38,7 @@ std::vector<GroupId> LesserRoom::Below(TopologyIndex topology, int32_t priority,
   std::vector<GroupId> lesser;
   size_t slots = 0;
   std::optional<std::pair<size_t, GroupId>> large;  // with where it stands among the others
+  size_t left = kMaxLiftedSlots;                    // for all of these
   ledger_.VisitBelow(priority, [&](GroupId id) {
     work += kLookWork;
     const size_t holds = ledger_.HoldCount(id);
@@ -45,14 +46,14 @@ std::vector<GroupId> LesserRoom::Below(TopologyIndex topology, int32_t priority,
     // Who was released from its gate, or may be by now, can go nowhere else.
     const bool fixed = one.Started() || one.IsFixed();
     if (fixed || one.topology() != topology) return true;
-    const size_t most = lesser.empty() ? kMaxLiftedInAll : kMaxLiftedSlots;
-    if (slots + holds <= most) {
+    if (slots + holds <= (lesser.empty() && !large ? kMaxLiftedInAll : left)) {
       slots += holds;
       lesser.push_back(id);
-    } else if (!large && holds <= kMaxLiftedInAll - kMaxLiftedSlots) {
+    } else if (!large && slots + holds <= kMaxLiftedInAll) {
       large = {lesser.size(), id};
+      left = std::min(left, kMaxLiftedInAll - holds);
     }
-    return slots < kMaxLiftedSlots;
+    return slots < left;
   });
   if (large) lesser.insert(lesser.begin() + static_cast<int64_t>(large->first), large->second);
   return lesser;

@@ -9,12 +9,14 @@
 
 namespace gangplan {
 
-// Each member is that has a slot: those beyond make the gang no larger. O(members).
+// As many members are as the gang wants, or all that there are: more than that keep nobody from
+// anything. O(members).
 inline bool AllShown(const PodBook& pods, const Group& group) {
   const auto& members = group.members();
-  return std::all_of(members.begin(), members.end(), [&](const auto& member) {
-    return member.second.slot < 0 || pods.At(member.first).confirmed;
+  const auto shown = std::count_if(members.begin(), members.end(), [&](const auto& member) {
+    return pods.At(member.first).confirmed;
   });
+  return shown >= std::min(group.live(), group.Expected());
 }
 
 }  // namespace gangplan

@@ -64,6 +64,10 @@ Http2Client::Http2Client(const TlsWorld& world, uint32_t window)
   session_.reset(session);
   const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window}};
   nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings, 1);
+  if (window > 65'535) {
+    nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0,
+                                          static_cast<int32_t>(window));
+  }
   if (is_http2_) Flush();
 }
 
