@@ -31,7 +31,7 @@ BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId
   if (!record->confirmed) return HoldEarly(now, {call, pod, std::string(node), received});
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
-  if (record->leaving) return {false, "the pod is being deleted or has finished"};
+  if (record->leaving) return {false, std::string(kIsLeaving)};
   if (!record->foreign()) return {false, "gangplan does not know this pod's group yet"};
   // Once: a scheduler that is set up to ask it of other pods alone (managedResources) calls again.
   const bool asked = record->asked || !asks_;

@@ -95,13 +95,12 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
   asks_ = true;
   // The scheduler asks of no such pod; what it is bound to, or that it has ended, the watch tells.
   if (!pod.node_name.empty()) return Failure("the pod is bound already");
-  if (pod.finished() || pod.terminating)
-    return Failure("the pod is being deleted or has finished");
+  if (pod.finished() || pod.terminating) return Failure(std::string(kIsLeaving));
   early_.Answer(pod.uid, kForgottenCall);
   const KnownPod* known = roster_.Asked(now, pod);
   if (known == nullptr) return Failure(std::string(kTooManyUnconfirmed));
   const KnownPod& record = *known;
-  if (record.leaving) return Failure("the pod is being deleted or has finished");
+  if (record.leaving) return Failure(std::string(kIsLeaving));
   if (record.kin == Kin::kWaitsForOwner && record.group == 0) {
     FilterDecision unread = Failure("gangplan is reading the pod's owner to learn its group");
     unread.owner_unread = true;

@@ -55,8 +55,10 @@ const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
   } else if (waiting != nullptr) {
     Judge(now, PodFacts(*waiting));
   } else {
-    const PodFacts said = record.never_released ? NotReleased(pod) : pod;
-    if (!record.confirmed || SaysAsShown(record, said)) Judge(now, said);
+    const auto judge = [&](const PodFacts& said) {
+      if (!record.confirmed || SaysAsShown(record, said)) Judge(now, said);
+    };
+    record.never_released ? judge(NotReleased(pod)) : judge(pod);
   }
   return books_.pods.Find(pod.uid);
 }

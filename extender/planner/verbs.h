@@ -20,6 +20,9 @@
 
 namespace gangplan {
 
+// What filter and bind answer of such a pod.
+inline constexpr std::string_view kIsLeaving = "the pod is being deleted or has finished";
+
 struct VerbOptions {
   int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
   int32_t nominate_from = 100;  // a shorter list is all that the scheduler has

@@ -15,8 +15,7 @@ absl::Time EndOf(const X509& certificate) {
 
 bool HasExpired(SSL* session, absl::Time now) {
   const X509* const certificate = SSL_get0_peer_certificate(session);
-  time_t seconds = absl::ToTimeT(now);
-  return certificate == nullptr || X509_cmp_time(X509_get0_notAfter(certificate), &seconds) < 0;
+  return certificate == nullptr || EndOf(*certificate) <= now;
 }
 
 std::string CommonName(SSL* session) {

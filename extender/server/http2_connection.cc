@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "extender/server/limits.h"
-#include "fmt/format.h"
 #include "topology/base/clock.h"
 
 namespace gangplan {
@@ -54,8 +53,10 @@ void Http2Connection::Serve() {
 
 // False: the connection is over.
 bool Http2Connection::ReadSome() {
-  slept_ = slept_ && !frames_.IsBehind();
-  if (frames_.IsBehind()) return true;
+  if (frames_.IsBehind()) {
+    slept_ = false;  // what comes lies there
+    return true;
+  }
   for (int i = 0; i < kReadsInTurn; ++i) {
     const ssize_t n = bytes_.Read(in_.data(), in_.size(), absl::InfinitePast());
     if (n == ByteStream::kTooSlow) {
@@ -94,11 +95,8 @@ void Http2Connection::OnBody(int32_t stream, std::string_view bytes) {
   Call& call = calls_.at(stream);
   if (call.body_bytes > kFreeBodyBytes) {
     call.kept_bytes += bytes.size();
-    if (!shared_.table.KeepBytes(connection_, bytes.size())) {
-      return Refuse(stream, {503, fmt::format("the bodies of the calls under way have {} bytes, "
-                                              "as many as they may have at once; try again",
-                                              shared_.max_bodies_bytes)});
-    }
+    if (!shared_.table.KeepBytes(connection_, bytes.size()))
+      return Refuse(stream, TooManyBodies(shared_.max_bodies_bytes));
   }
   if (call.asked.body.empty()) call.asked.body.reserve(call.body_bytes);
   call.asked.body.append(bytes);

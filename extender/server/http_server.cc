@@ -363,12 +363,8 @@ void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response
   };
   if (reader(append)) return Fill(response, Ask(session, std::move(call)));
   session.close_after = true;
-  Fill(response,
-       desk_.Say(room ? FaultOf(session.wire.fault(), 400)
-                      : Refused{503, fmt::format("the bodies of the calls under way have {} "
-                                                 "bytes, as many as they may have at once; try "
-                                                 "again",
-                                                 options_.max_bodies_bytes)}));
+  Fill(response, desk_.Say(room ? FaultOf(session.wire.fault(), 400)
+                                : TooManyBodies(options_.max_bodies_bytes)));
 }
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,

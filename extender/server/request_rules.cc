@@ -105,6 +105,12 @@ Refused FaultOf(WireFault fault, int status) {
   return {400, "the request line or a header is malformed"};
 }
 
+Refused TooManyBodies(size_t most_bytes) {
+  return {503, fmt::format("the bodies of the calls under way have {} bytes, as many as they may "
+                           "have at once; try again",
+                           most_bytes)};
+}
+
 AdmittedRequest Admit(const RequestHead& head, const Routes& routes, const RequestRules& rules) {
   if (rules.loopback_only) {
     if (auto refusal = RefuseHost(head.hosts)) return {nullptr, 0, std::move(refusal)};

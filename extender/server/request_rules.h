@@ -47,6 +47,10 @@ bool Serves(const Route& route, std::string_view path);
 // it.
 Refused FaultOf(WireFault fault, int status);
 
+// What is said where a body would be one too many beside those of the calls under way, which may
+// have so many bytes.
+Refused TooManyBodies(size_t most_bytes);
+
 AdmittedRequest Admit(const RequestHead& head, const Routes& routes, const RequestRules& rules);
 
 }  // namespace gangplan

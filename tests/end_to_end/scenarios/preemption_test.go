@@ -144,6 +144,19 @@ func TestBudgetKeepsAGang(t *testing.T) {
 func budgetKeepsAGang(t *testing.T, allowed int32) {
 	const members = 80
 	s := begin(t, harness.Options{Preemption: true})
+	s.runKeptAndNext(members)
+	s.allow("kept", members, allowed)
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	s.waitBound("urgent", members)
+	if _, bound := view.Count("kept"); bound != members {
+		s.Errorf("%d of the %d pods that a budget keeps are bound", bound, members)
+	}
+	s.gone("next")
+}
+
+// runKeptAndNext has two gangs fill the only racks with room: "kept", of the least priority, and "next".
+func (s scenario) runKeptAndNext(members int) {
+	s.Helper()
 	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
 	s.fillFirm("fill", 8, allNodesBut(racks...)...)
 	s.must(plane.CreatePriority("better", 10))
@@ -153,13 +166,6 @@ func budgetKeepsAGang(t *testing.T, allowed int32) {
 	s.runs("kept", members)
 	s.must(plane.CreateJob(next, members))
 	s.runs("next", members)
-	s.allow("kept", members, allowed)
-	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
-	s.waitBound("urgent", members)
-	if _, bound := view.Count("kept"); bound != members {
-		s.Errorf("%d of the %d pods that a budget keeps are bound", bound, members)
-	}
-	s.gone("next")
 }
 
 // allow makes a budget for the Job's pods that allows so many to go now, as its controller, which does
@@ -197,15 +203,7 @@ func (s scenario) allows(budget *policyv1.PodDisruptionBudget, pods, allowed int
 func TestBudgetChangesAfterTheDryRun(t *testing.T) {
 	const members = 80
 	s := begin(t, harness.Options{Preemption: true, Proxy: true})
-	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
-	s.fillFirm("fill", 8, allNodesBut(racks...)...)
-	s.must(plane.CreatePriority("better", 10))
-	kept, next := harness.GangJob("kept", 1, "rack=pack!"), harness.GangJob("next", 1, "rack=pack!")
-	next.Priority = "better"
-	s.must(plane.CreateJob(kept, members))
-	s.runs("kept", members)
-	s.must(plane.CreateJob(next, members))
-	s.runs("next", members)
+	s.runKeptAndNext(members)
 	s.allow("kept", members, members)
 	s.API.HoldWrites("/eviction", 0)
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))

@@ -12,6 +12,7 @@
 #include "extender/server/routes.h"
 #include "metric_value.h"
 #include "stub_cluster.h"
+#include "tests/extender/app/waiting_question.h"
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/extender/server/gate.h"
 #include "tests/extender/server/loopback_client.h"
@@ -71,15 +72,6 @@ class Stuck {
   Gate gate_;
   std::thread thread_;
 };
-
-// Of a gang that waits for room.
-std::shared_ptr<SolveTask> WaitingQuestion() {
-  PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 1, 1));
-  world.Sync();
-  world.ShowJob({.size = 2, .gpus = 8, .place = "rack=pack!"}, 0, 2);
-  return world.planner().Question("team/train");
-}
 
 TEST_CASE(
     "Probes: a planner that is stuck is told after half a minute, by nobody who waits for it") {

@@ -4,21 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "extender/planner/solve_task.h"
+#include "tests/extender/app/waiting_question.h"
 #include "tests/extender/server/gate.h"
 #include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
 
 namespace gangplan::solver_test {
 namespace {
-
-std::shared_ptr<SolveTask> WaitingQuestion() {
-  PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 1, 1));
-  world.Sync();
-  world.ShowJob({.size = 2, .gpus = 8, .place = "rack=pack!"}, 0, 2);
-  return world.planner().Question("team/train");
-}
 
 // What was asked, a letter each: s a solve, e the evidence of an Event. The first solve is under
 // way when the others come.

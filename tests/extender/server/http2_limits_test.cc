@@ -98,8 +98,7 @@ TEST_CASE("HTTP/2: where one connection is let in it has one call at a time") {
   HoldWorld hold(options);
   Http2Client client(hold.world);
   REQUIRE(client.Echo("in") == "in");
-  const int32_t held = client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(client);
   CHECK_FALSE(hold.world.Serves(&hold.world.scheduler));
   hold.gate.Open();
   CHECK(client.Await(held).body == "held");
@@ -112,8 +111,7 @@ TEST_CASE(
   options.max_connections = 2;
   HoldWorld hold(options);
   Http2Client busy(hold.world);
-  const int32_t held = busy.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(busy);
   Http2Client idle(hold.world);
   REQUIRE(idle.is_http2());
   CHECK(hold.world.Serves(&hold.world.scheduler));
@@ -127,8 +125,7 @@ TEST_CASE("HTTP/2: a request that is not whole in time is told, one that is held
   options.wire.request = absl::Milliseconds(200);
   HoldWorld hold(options);
   Http2Client client(hold.world);
-  const int32_t held = client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(client);
   const int32_t late = client.Send({.body = "half", .is_whole = false, .length = "8"});
   CHECK(client.Await(late).status == 408);
   CHECK(client.Echo("on") == "on");
@@ -155,8 +152,7 @@ TEST_CASE("HTTP/2: a peer that does not read delays neither its other calls nor 
   REQUIRE(client.Echo("in") == "in");
   const int32_t large = client.Send({kLarge});
   while (hold.server().calls() == 0) std::this_thread::yield();
-  const int32_t held = client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(client);
   CHECK(Http2Client(hold.world).Echo("on") == "on");
   hold.gate.Open();
   CHECK(client.Await(large).body.size() == kLargeBytes);
@@ -218,8 +214,7 @@ TEST_CASE("HTTP/2: a held call outlives the time that a silent connection has") 
   options.wire.keep_alive = absl::Milliseconds(100);
   HoldWorld hold(options);
   Http2Client client(hold.world);
-  const int32_t held = client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(client);
   REQUIRE(Http2Client(hold.world).IsToldToGo());  // who came later, and is silent
   CHECK(hold.server().ClosedCalls().empty());
   hold.gate.Open();
@@ -256,8 +251,7 @@ TEST_CASE("HTTP/2: bytes that are none of the protocol's end the connection") {
 TEST_CASE("HTTP/2: whom a new authority does not let in is told to go, what it holds is answered") {
   HoldWorld hold;
   Http2Client client(hold.world);
-  const int32_t held = client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  const int32_t held = hold.HoldOne(client);
   hold.world.Replace(MakeCertificate(hold.world.ours, "second", "IP:127.0.0.1"));
   CHECK(client.Echo("new leaf") == "new leaf");
   hold.world.client_ca.Write(MakeAuthority("theirs").CertificatePem());

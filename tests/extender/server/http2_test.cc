@@ -113,8 +113,7 @@ TEST_CASE("HTTP/2: a call is known by a number of its own, and by when it came")
 TEST_CASE("HTTP/2: a stop ends connections, and its held calls are among the closed ones") {
   HoldWorld hold;
   Http2Client client(hold.world);
-  client.Send({kHold, "held"});
-  hold.gate.AwaitArrivals(1);
+  hold.HoldOne(client);
   std::thread stopper([&hold] { hold.server().Stop(); });
   while (hold.server().ClosedCalls().empty()) std::this_thread::yield();
   hold.gate.Open();

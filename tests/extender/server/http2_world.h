@@ -36,6 +36,12 @@ struct HoldWorld {
     return routes;
   }
   int arrivals() const { return begun; }
+  // The first one that is held: its stream, once it is in its route.
+  int32_t HoldOne(Http2Client& client) {
+    const int32_t stream = client.Send({kHold, "held"});
+    gate.AwaitArrivals(1);
+    return stream;
+  }
   HttpServer& server() { return *world.test.server; }
 
   std::atomic<int> begun{0};
