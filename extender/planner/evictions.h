@@ -128,7 +128,9 @@ class Evictions {
     std::string why;
     std::vector<PodRef> pods;         // that run, the marked one last
     std::vector<std::string> beside;  // of its namespace, pods of others that go for the same
-    size_t next = 0;                  // of these, the first that was not sent yet
+    // Of pods of no gang that may go: one may be gone before its eviction is answered.
+    std::map<std::string, int32_t, std::less<>> priorities;
+    size_t next = 0;                           // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool some = false;                         // these alone: the group goes on
     bool marks = false;                        // the last one is marked

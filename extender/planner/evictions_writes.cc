@@ -86,6 +86,8 @@ void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::s
     return LetGo(now, victim, eviction, true);
   }
   if (!IsOver(status)) return Retry(now, victim, uid);
+  const KnownPod* record = IsSingles(victim) ? books_.pods.Find(uid) : nullptr;
+  if (record != nullptr) eviction.priorities.insert_or_assign(std::string(uid), record->priority);
   eviction.ComesOn(now);
   eviction.told.emplace(uid);
   if (eviction.told.size() == eviction.pods.size()) return MayGo(now, victim, eviction);
@@ -221,8 +223,8 @@ void Evictions::SendAgain(absl::Time now, GroupId victim, Eviction& eviction, co
 void Evictions::TellSingle(const Eviction& eviction, std::string_view uid) {
   const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
                                 [&](const PodRef& one) { return one.uid == uid; });
-  const KnownPod* record = books_.pods.Find(uid);
-  if (pod == eviction.pods.end() || record == nullptr) return;
+  const auto priority = eviction.priorities.find(uid);
+  if (pod == eviction.pods.end() || priority == eviction.priorities.end()) return;
   EventNote note;
   note.ns = pod->ns;
   note.regarding = AsObject(*pod);
@@ -230,7 +232,7 @@ void Evictions::TellSingle(const Eviction& eviction, std::string_view uid) {
   note.reason = kPodPreempted;
   note.action = kPreemptAction;
   note.note =
-      fmt::format("pod {}/{}, priority {}, {}", pod->ns, pod->name, record->priority, eviction.why);
+      fmt::format("pod {}/{}, priority {}, {}", pod->ns, pod->name, priority->second, eviction.why);
   books_.outbox.Push(std::move(note));
 }
 

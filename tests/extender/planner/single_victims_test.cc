@@ -52,6 +52,26 @@ TEST_CASE("Single victims: a pod of no gang goes, and no more than is needed") {
   world.Show(stays);
 }
 
+TEST_CASE("Single victims: one that is gone before its eviction is answered is told of, too") {
+  OneRack rack(1);
+  PlannerWorld& world = rack.world;
+  const PodFacts pod = rack.Single("web", 8, kFirstNode, -10);
+  rack.Ask(8);
+  rack.TryAll();
+  const auto evictions = rack.evictions.empty() ? world.Take<PodDelete>() : rack.evictions;
+  REQUIRE(evictions.size() == 1);
+  world.Take<EventNote>();
+  world.Delete(pod);
+  rack.Tell(evictions[0]);
+  const auto notes = world.Take<EventNote>();
+  const auto told = std::find_if(notes.begin(), notes.end(), [](const EventNote& note) {
+    return note.reason == kPodPreempted;
+  });
+  REQUIRE(told != notes.end());
+  CHECK(told->regarding.name == "web");
+  CHECK(told->note.starts_with("pod team/web, priority -10, gives way to gang team/high"));
+}
+
 TEST_CASE("Single victims: who stays, whatever waits") {
   OneRack rack(1);
   PodFacts pod = ForeignPod("stays", 8);
