@@ -5,6 +5,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "topology/model_state.h"
+#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
@@ -28,12 +29,19 @@ void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes
     Shape& shape = shapes_[i];
     shape.counts[Index(CountKind::kNow)] = model.Counts(shapes[i]);
     shape.counts[Index(CountKind::kEmpty)] = model.EmptyCounts(shapes[i]);
-    shape.may_use.assign(gives_back ? static_cast<size_t>(tree_->leaf_count()) : 0, false);
+    shape.may_use.clear();
+    if (gives_back) TakeUsable(model.state_->shapes.Usable(shapes[i]), shape);
     shape.parts.clear();
     if (shapes.size() > 1 || gives_back) TakeParts(model, shapes[i], shape);
   }
   for (size_t column = 0; column < columns_in_use_; ++column) FillColumn(column, model);
   TakeShared();
+}
+
+void PlacementSnapshot::TakeUsable(const std::vector<uint8_t>& of_node, Shape& shape) const {
+  shape.may_use.reserve(leaf_nodes_.size());
+  for (const NodeIndex node : leaf_nodes_)
+    shape.may_use.push_back(of_node[static_cast<size_t>(node)] & kUsableNow);
 }
 
 void PlacementSnapshot::TakeParts(const Model& model, ShapeId id, Shape& shape) {
@@ -176,20 +184,15 @@ std::vector<int64_t> PlacementSnapshot::AmountsOf(const ResourceList& requests) 
   return amounts;
 }
 
-void PlacementSnapshot::MayFree(const Model& model, std::span<const ShapeId> shapes, int32_t leaf) {
-  const NodeIndex node = leaf_nodes_[static_cast<size_t>(leaf)];
-  for (size_t i = 0; i < shapes.size(); ++i)
-    shapes_[i].may_use[static_cast<size_t>(leaf)] = model.MayUse(node, shapes[i]);
-}
-
 void PlacementSnapshot::Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times) {
   for (size_t column = 0; column < columns_in_use_; ++column) {
     if (amounts[column] == 0) continue;
     int64_t& room = RoomNow(columns_[column], leaf);
     room = Narrow(room + WideAmount{amounts[column]} * times);
   }
-  for (Shape& shape : shapes_) {
-    if (!shape.may_use[static_cast<size_t>(leaf)]) continue;
+  for (size_t i = 0; i < shapes_.size(); ++i) {
+    if (!MayUse(i, leaf)) continue;
+    Shape& shape = shapes_[i];
     shape.counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, CountOn(leaf, shape));
   }
 }

@@ -50,8 +50,10 @@ class PlacementSnapshot {
   // --- Room that may come free, for questions of what would fit then. REQUIRES: `gives_back`.
   // What of these requests the shapes ask for: an amount a column.
   std::vector<int64_t> AmountsOf(const ResourceList& requests) const;
-  // Freed may be told of the leaf from now on. REQUIRES: `model` and `shapes` are as Take had them.
-  void MayFree(const Model& model, std::span<const ShapeId> shapes, int32_t leaf);
+  // Members of the shape may stand on the leaf, where there is room: as Model::MayUse.
+  bool MayUse(size_t shape, int32_t leaf) const {
+    return shapes_[shape].may_use[static_cast<size_t>(leaf)] != 0;
+  }
   // So many times these amounts are free on the leaf beside what is; less than 0: are so no more.
   // O(shapes x (columns + depth)).
   void Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times);
@@ -86,7 +88,7 @@ class PlacementSnapshot {
   struct Shape {
     std::array<FitCounts, 2> counts;  // by kind
     std::vector<Part> parts;
-    std::vector<bool> may_use;  // by leaf, of those that may give room back
+    std::vector<uint8_t> may_use;  // by leaf, where these may give room back; 0: it may not
   };
   // What there is of a resource, less than 0 where more is used than there is.
   struct Column {
@@ -97,6 +99,8 @@ class PlacementSnapshot {
     std::vector<int32_t> leaves;               // of few: those, ascending
   };
 
+  // `of_node`: by node index, bits of usable_nodes.h.
+  void TakeUsable(const std::vector<uint8_t>& of_node, Shape& shape) const;
   void TakeParts(const Model& model, ShapeId id, Shape& shape);
   void TakeShared();
   // The column of a resource, a new one when there is none. O(1).

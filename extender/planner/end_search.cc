@@ -28,7 +28,6 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
     const RequestsRef& requests = books_.pods.At(uid).requests;
     const auto [known, added] = amounts.try_emplace(requests.get(), 0);
     if (added) known->second = task.ends->AddAmounts(task.snapshot.AmountsOf(*requests));
-    task.snapshot.MayFree(model, task.shapes, leaf);
     task.ends->Add(at, leaf, known->second);
     return true;
   };
@@ -45,7 +44,6 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
     return slot.state == SlotState::kBound && slot.ends <= seconds;
   });
   if (endless) return false;
-  int32_t last = -1;  // slots lie next to each other on a node
   for (const PodSet& set : group.pod_sets().sets()) {
     const size_t amounts = task.ends->AddAmounts(task.snapshot.AmountsOf(set.demand));
     for (int32_t i = set.first; i < set.first + set.count; ++i) {
@@ -56,7 +54,6 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
       const bool ending = ends > seconds;
       const int32_t leaf = ending ? model.LeafOfNode(task.snapshot.topology(), slot.node) : -1;
       if (leaf < 0) continue;
-      if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
       task.ends->Add(ends, leaf, amounts);
     }
   }
@@ -69,7 +66,6 @@ void EndSearch::AddRoom(int64_t ends, NodeIndex node, const ResourceList& room,
   const Model& model = books_.ledger.model();
   const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), node);
   if (leaf < 0) return;
-  task.snapshot.MayFree(model, task.shapes, leaf);
   task.ends->Add(ends, leaf, task.ends->AddAmounts(task.snapshot.AmountsOf(room)));
 }
 

@@ -41,10 +41,22 @@ void VictimQuestion::AddPod(int32_t leaf, size_t amounts) {
   ++parts.back().pods;
 }
 
-void VictimQuestion::AddSingle(std::string uid, int64_t priority, int32_t leaf, size_t amounts) {
-  groups_.push_back({"~" + uid, priority, 1, {leaf}});
-  victims_.push_back({0, {}, std::move(uid)});
-  parts_.push_back({{leaf, amounts, 1}});
+void VictimQuestion::AddSingle(std::string_view uid, int64_t priority, int32_t leaf,
+                               size_t amounts) {
+  told_.push_back({priority, leaf, static_cast<uint32_t>(amounts),
+                   static_cast<uint32_t>(uids_.size()), static_cast<uint32_t>(uid.size())});
+  uids_ += uid;
+}
+
+void VictimQuestion::TakeTold() {
+  for (const Told& told : told_) {
+    std::string uid = uids_.substr(told.uid_begin, told.uid_bytes);
+    groups_.push_back({"~" + uid, told.priority, 1, {told.leaf}});
+    victims_.push_back({0, {}, std::move(uid)});
+    parts_.push_back({{told.leaf, told.amounts, 1}});
+  }
+  told_.clear();
+  uids_.clear();
 }
 
 // ---- the order of pods of no group
@@ -90,6 +102,7 @@ void VictimQuestion::OrderOn(std::span<const size_t> singles, const Fit& fit) {
 }
 
 void VictimQuestion::OrderSingles(const Fit& fit) {
+  TakeTold();
   std::map<int32_t, std::vector<size_t>> by_leaf;
   for (size_t i = 0; i < victims_.size(); ++i) {
     if (!victims_[i].pod.empty()) by_leaf[groups_[i].leaves.front()].push_back(i);
@@ -104,16 +117,6 @@ void VictimQuestion::OrderSingles(const Fit& fit) {
 }
 
 // ---- the question
-
-std::vector<int32_t> VictimQuestion::Leaves() const {
-  std::vector<int32_t> leaves;
-  for (const std::vector<Part>& parts : parts_) {
-    for (const Part& part : parts) leaves.push_back(part.leaf);
-  }
-  std::sort(leaves.begin(), leaves.end());
-  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
-  return leaves;
-}
 
 void VictimQuestion::Add(size_t group, int sign, Change& change) const {
   for (const Part& part : parts_[group])
@@ -133,6 +136,7 @@ VictimQuestion::Change VictimQuestion::Move(std::span<const int32_t> gone) {
 }
 
 void VictimQuestion::Find(const Place& place) {
+  TakeTold();
   gone_.assign(groups_.size(), false);
   VictimsRequest request{groups_, priority_, hosts_, {}};
   request.budget.checks = kVictimChecks;

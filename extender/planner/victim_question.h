@@ -10,6 +10,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/victims.h"
@@ -48,8 +49,9 @@ class VictimQuestion {
   void AddSurplus(int64_t id, std::string name, int64_t priority, std::vector<int32_t> slots);
   // A pod of the last of them stands on the leaf. O(1).
   void AddPod(int32_t leaf, size_t amounts);
-  // A pod of no group that may go, and stands on the leaf.
-  void AddSingle(std::string uid, int64_t priority, int32_t leaf, size_t amounts);
+  // A pod of no group that may go, and stands on the leaf. O(1), and nothing of its own is
+  // allocated: thousands are told under the lock, and become victims on the copy.
+  void AddSingle(std::string_view uid, int64_t priority, int32_t leaf, size_t amounts);
   // What a member of the newcomer takes, of its largest pod set.
   void SetUnit(std::vector<int64_t> amounts) { unit_ = std::move(amounts); }
   // How many of them fit on the leaf, after one more change.
@@ -58,8 +60,7 @@ class VictimQuestion {
   // fewest make room for a member: without it the first set may have many times the pods that it
   // needs. Before Find; leaves all as it was. O(such pods x Fit).
   void OrderSingles(const Fit& fit);
-  bool empty() const { return groups_.empty(); }
-  std::vector<int32_t> Leaves() const;  // where pods stand, ascending, each once
+  bool empty() const { return groups_.empty() && told_.empty(); }
 
   // From now on those of this priority and above stay.
   void SetPriority(int64_t priority) { priority_ = priority; }
@@ -74,6 +75,15 @@ class VictimQuestion {
     size_t amounts = 0;
     int32_t pods = 0;
   };
+  // A pod of no group, as it was told; its UID is a piece of `uids_`.
+  struct Told {
+    int64_t priority = 0;
+    int32_t leaf = 0;
+    uint32_t amounts = 0;
+    uint32_t uid_begin = 0, uid_bytes = 0;
+  };
+
+  void TakeTold();
   Change Move(std::span<const int32_t> gone);
   void Add(size_t group, int sign, Change& change) const;
   Freed FreedBy(size_t single, int64_t times) const;
@@ -87,6 +97,8 @@ class VictimQuestion {
   std::vector<std::vector<Part>> parts_;
   std::vector<std::vector<int64_t>> amounts_;
   std::vector<int64_t> unit_;
+  std::vector<Told> told_;  // until TakeTold
+  std::string uids_;        // likewise, one after the other
   std::vector<bool> gone_;  // as the last question had it
 };
 

@@ -127,7 +127,6 @@ void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
   const TopologyIndex topology = task.snapshot.topology();
   const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(topology, node);
   if (leaf < 0) return;
-  task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
   task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
 }
 
@@ -225,20 +224,15 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
     }
     work += kLookWork + group.bound();
   }
-  const std::vector<int32_t> leaves = question.Leaves();
-  for (int32_t leaf : leaves) task.snapshot.MayFree(model, task.shapes, leaf);
-  work += static_cast<int64_t>(leaves.size());
 }
 
 // ---- pods of no group
 
 // Some member might stand there when everybody has gone.
-bool VictimSearch::MayTake(const SolveTask& task, int32_t leaf) const {
-  const Model& model = books_.ledger.model();
-  const NodeIndex node = model.NodeOfLeaf(task.snapshot.topology(), leaf);
+bool VictimSearch::MayTake(const SolveTask& task, int32_t leaf) {
   for (size_t i = 0; i < task.shapes.size(); ++i) {
     const FitCounts& empty = task.snapshot.Counts(i, CountKind::kEmpty);
-    if (empty.levels.back()[static_cast<size_t>(leaf)] > 0 && model.MayUse(node, task.shapes[i]))
+    if (empty.levels.back()[static_cast<size_t>(leaf)] > 0 && task.snapshot.MayUse(i, leaf))
       return true;
   }
   return false;
@@ -268,8 +262,9 @@ std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
       if (pod->priority >= stays) break;
       const std::string_view uid = PodBook::UidOf(*pod->record);
       // A driver that owns the members of some gang is a part of it.
-      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0 &&
-                        books_.groups.OfOwner(uid).empty();
+      const bool promised = books_.yielding.AnyPromised() && books_.yielding.PromisedTo(uid) != 0;
+      const bool goes =
+          !promised && WouldYield(*pod->record, group) && books_.groups.OfOwner(uid).empty();
       if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
       work += kLookWork;
     }
@@ -285,14 +280,12 @@ void VictimSearch::AddSingles(const std::vector<Single>& singles, const Ranks& r
   const ShapeId largest = task.shapes[LargestPodSet(task.request)];
   question.SetUnit(task.snapshot.AmountsOf(model.demand(largest)));
   absl::flat_hash_map<const ResourceList*, size_t> amounts;
-  int32_t last = -1;
   for (const auto& [leaf, pod] : singles) {
     const ResourceList* requests = pod->record->requests.get();
     const auto [known, added] = amounts.try_emplace(requests, 0);
     if (added) known->second = question.AddAmounts(task.snapshot.AmountsOf(*requests));
-    if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
     const int64_t rank = NumberOf(ranks, {pod->priority, 0}) + (shrinks ? 1 : 0);
-    question.AddSingle(std::string(PodBook::UidOf(*pod->record)), rank, leaf, known->second);
+    question.AddSingle(PodBook::UidOf(*pod->record), rank, leaf, known->second);
   }
 }
 

@@ -120,7 +120,7 @@ class VictimSearch {
   // From this leaf on, which goes behind those that were looked at where they are too many.
   std::vector<Single> SinglesBelow(const Group& group, const SolveTask& task, int32_t& from,
                                    int64_t& work) const;
-  bool MayTake(const SolveTask& task, int32_t leaf) const;
+  static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
   // `shrinks`: what they can do without goes before any of them does.
   void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks, SolveTask& task,

@@ -191,7 +191,6 @@ TEST_CASE("what comes free on a node that is over-committed is room beyond what 
     const std::vector<ShapeId> shapes = {model.AcquireShape(0, {{"gpu", 4}}, {})};
     PlacementSnapshot snapshot;
     snapshot.Take(model, shapes, true);
-    snapshot.MayFree(model, shapes, 0);
     const std::vector<int64_t> amounts = snapshot.AmountsOf({{"gpu", 4}});
     const auto count = [&] { return snapshot.Counts(0, CountKind::kNow).levels.back()[0]; };
     CHECK(count() == 0);
@@ -211,7 +210,6 @@ TEST_CASE("room that comes free of what no node names is known there") {
   const std::vector<ShapeId> shapes = {model.AcquireShape(0, {{"cpu", 1}, {"gone", 2}}, {})};
   PlacementSnapshot snapshot;
   snapshot.Take(model, shapes, true);
-  snapshot.MayFree(model, shapes, 1);
   snapshot.Freed(1, snapshot.AmountsOf({{"gone", 4}}), 1);
   CHECK(snapshot.Counts(0, CountKind::kNow).levels.back() == std::vector<int32_t>{0, 2});
 }
