@@ -50,6 +50,8 @@ std::optional<SubGroups> SubGroupsOf(const PodFacts& pod) {
 
 }  // namespace
 
+bool LeadsReplica(const PodFacts& pod) { return CountOf(FindLabel(pod.labels, kWorker), 0) == 0; }
+
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
   const std::string* name = FindLabel(pod.labels, kLeaderWorkerSet);
   const std::string* replica = FindLabel(pod.labels, kReplica);

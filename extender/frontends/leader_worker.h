@@ -47,6 +47,9 @@ inline constexpr std::string_view kLeaderWorkerKind = "LeaderWorkerSet";
 // The gang is a replica of one.
 inline bool IsReplica(const GroupKey& key) { return key.kind == kLeaderWorkerKind; }
 
+// Of a pod of a replica: it is the leader.
+bool LeadsReplica(const PodFacts& pod);
+
 // Nothing: the pod is of none.
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod);
 

@@ -35,6 +35,11 @@ Group* GroupBook::FindByKey(const GroupKey& key) {
   return it == by_key_.end() ? nullptr : Find(it->second);
 }
 
+const Group* GroupBook::FindByKey(const GroupKey& key) const {
+  auto it = by_key_.find(key);
+  return it == by_key_.end() ? nullptr : Find(it->second);
+}
+
 std::vector<GroupId> GroupBook::Named(std::string_view name) const {
   auto it = by_name_.find(name);
   if (it == by_name_.end()) return {};

@@ -6,7 +6,8 @@
 //
 // Incarnations: a group of an owner ends with that owner's UID. One that is only a name begins anew
 // when all its members have finished and a pod of another owner comes under it; the old one stays
-// until its pods go, under a key of its own.
+// until its pods go, under a key of its own. Runs of a LeaderWorkerSet's replica have keys of their
+// own from the beginning (replica_runs.h).
 //
 // Invariant: the claims of the namespaces are the sums over their groups.
 // Thread rule: the planner's. Groups are named by id over calls; a pointer dies with Erase.
@@ -39,6 +40,7 @@ class GroupBook {
   const Group* Find(GroupId id) const;
   // The newest incarnation of the key; null when there is none.
   Group* FindByKey(const GroupKey& key);
+  const Group* FindByKey(const GroupKey& key) const;
   // By "namespace/name"; of several the newest. Null when there is none.
   Group* FindByName(std::string_view name);
   // All of them, in order of arrival.
@@ -83,6 +85,7 @@ class GroupBook {
   // is not among groups(), and claims nothing.
   void Retire(GroupId id);
   bool Retired(GroupId id) const { return retired_.contains(id); }
+  bool AnyRetired() const { return !retired_.empty(); }
   void Erase(GroupId id);
   // Gives back memory of those that were erased: large ones take long. Once a tick.
   void FreeErased();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/planner/gate_pin.h"
@@ -175,6 +176,20 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
     to_join_[{books_.pods.At(pod.uid).created, pod.uid}] = pod;
     return;
   }
+  IsReplica(spec.key) ? JoinRun(now, pod, spec) : JoinGroup(now, pod, spec);
+}
+
+// A replica that is made anew stands where its last run stood: before all that have come since.
+void Roster::JoinRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
+  GroupSpec own = spec;
+  own.key = runs_.KeyOf(spec.key, pod);
+  JoinGroup(now, pod, own);
+  Group* group = books_.groups.FindByKey(own.key);
+  const Group* before = group == nullptr ? nullptr : runs_.Before(spec.key, own.key);
+  if (before != nullptr) group->NoteCreated(before->created());
+}
+
+void Roster::JoinGroup(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (AwaitsNextRun(now, pod, spec) || IsOfRunBefore(pod, spec)) return;
   Group* found = GroupFor(now, pod, spec);
   if (found == nullptr) return;

@@ -20,6 +20,7 @@
 #include "absl/time/time.h"
 #include "extender/frontends/find_group.h"
 #include "extender/planner/plans.h"
+#include "extender/planner/replica_runs.h"
 #include "topology/pod_gates.h"
 
 namespace gangplan {
@@ -36,7 +37,11 @@ struct RosterOptions {
 class Roster {
  public:
   Roster(FindGroupOptions options, const RosterOptions& more, const Books& books, Plans& plans)
-      : options_(std::move(options)), settings_(more), books_(books), plans_(plans) {}
+      : options_(std::move(options)),
+        settings_(more),
+        books_(books),
+        plans_(plans),
+        runs_(books.groups) {}
 
   // --- Facts.
   void OnPod(absl::Time now, const PodFacts& pod);
@@ -107,6 +112,8 @@ class Roster {
   void RetryGrowth(absl::Time now);
   void LearnRuntime(Group& group);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  void JoinRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  void JoinGroup(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void Take(absl::Time now, const PodFacts& pod);
@@ -161,6 +168,7 @@ class Roster {
   const RosterOptions settings_;
   Books books_;
   Plans& plans_;
+  ReplicaRuns runs_;
   std::vector<std::string> joined_;  // UIDs
   std::set<std::string> changed_;    // UIDs; their words wait for the end of a Binding
   // Members by now whose Binding was written before anybody knew; by UID.

@@ -170,11 +170,11 @@ TEST_CASE("Rank map: the leader of a LeaderWorkerSet is the first of its ranks")
     CHECK(std::set<std::string>(before.begin() + static_cast<std::ptrdiff_t>(rank),
                                 before.begin() + static_cast<std::ptrdiff_t>(rank + 4))
               .size() == 1);
-  // The leader and one worker of the other unit are made anew.
-  for (const int i : {0, 6}) world.Delete(OfSet(job, i));
-  for (const int i : {6, 0}) world.Show(OfSet(job, i, 1));
+  // One worker of each unit is made anew.
+  for (const int i : {1, 6}) world.Delete(OfSet(job, i));
+  for (const int i : {6, 1}) world.Show(OfSet(job, i, 1));
   world.Pass(absl::Seconds(1));
-  for (const int i : {0, 6}) REQUIRE(Try(world, OfSet(job, i, 1)));
+  for (const int i : {1, 6}) REQUIRE(Try(world, OfSet(job, i, 1)));
   REQUIRE(world.BindAll() == 2);
   CHECK(world.PlannerWorld::Nodes("team/serve-0") == before);
 }
@@ -242,8 +242,9 @@ TEST_CASE("Rank map: sub-groups of LeaderWorkerSets have a rack each for themsel
     CHECK(DomainOf(after[rank], 1) == DomainOf(before[rank], 1));
 }
 
-// The worker comes first: the leader's place beside it is kept meanwhile.
-TEST_CASE("Rank map: a leader and a rank that are lost together come back in any order") {
+// They have failed, so nothing is kept of them: what the first one takes keeps the other's place
+// beside it.
+TEST_CASE("Rank map: two ranks that are lost together come back in any order") {
   MappedWorld world(1, 2, 3);
   JobSpec job = Mapped(8);
   job.indexed = false;
@@ -251,15 +252,19 @@ TEST_CASE("Rank map: a leader and a rank that are lost together come back in any
   for (int i = 0; i < 8; ++i) REQUIRE(Try(world, OfSet(job, i)));
   REQUIRE(world.BindAll() == 8);
   const std::vector<std::string> before = world.PlannerWorld::Nodes("team/serve-0");
-  for (const int i : {0, 6}) world.Delete(OfSet(job, i));
+  for (const int i : {1, 6}) {
+    world.ShowFinished(OfSet(job, i), before[static_cast<size_t>(i)], PodPhase::kFailed);
+    world.Delete(OfSet(job, i));
+  }
+  CHECK(world.HoldCount() == 0);
   world.Show(OfSet(job, 6, 1));
   world.Pass(absl::Seconds(1));
   INFO(world.Refusal(OfSet(job, 6, 1)));
   REQUIRE(Try(world, OfSet(job, 6, 1)));
   REQUIRE(world.BindAll() == 1);
   CHECK(world.HoldCount() == 1);
-  world.Show(OfSet(job, 0, 1));
-  REQUIRE(Try(world, OfSet(job, 0, 1)));
+  world.Show(OfSet(job, 1, 1));
+  REQUIRE(Try(world, OfSet(job, 1, 1)));
   REQUIRE(world.BindAll() == 1);
   CHECK(world.PlannerWorld::Nodes("team/serve-0") == before);
 }
