@@ -30,7 +30,7 @@ void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes
     shape.counts[Index(CountKind::kNow)] = model.Counts(shapes[i]);
     shape.counts[Index(CountKind::kEmpty)] = model.EmptyCounts(shapes[i]);
     shape.may_use.clear();
-    if (gives_back) TakeUsable(model.state_->shapes.Usable(shapes[i]), shape);
+    if (gives_back) TakeUsable(model.state_->shapes.usable(shapes[i]), shape);
     shape.parts.clear();
     if (shapes.size() > 1 || gives_back) TakeParts(model, shapes[i], shape);
   }

@@ -53,10 +53,9 @@ class ShapeTable {
 
   // A context is always that of the shape's topology. REQUIRES: the tree is up to date.
   const FitCounts& Counts(ShapeId shape, CountKind kind, const ShapeContext& context);
-
-  // Which nodes its filter lets in: kUsableNow, kUsableAtBest of each. REQUIRES: Counts was the
-  // last that was asked of the table, for it.
-  const std::vector<uint8_t>& Usable(ShapeId shape) const { return shapes_[shape].usable; }
+  // What these were made with: kUsableNow, kUsableAtBest of each node, by its index. REQUIRES:
+  // Counts was asked of the shape, and nothing since.
+  const std::vector<uint8_t>& usable(ShapeId shape) const { return shapes_[shape].usable; }
 
   // Of one node, beside taken[i] members of beside[i]; with nothing taken the node's count.
   int32_t CountBeside(ShapeId shape, CountKind kind, NodeIndex node,

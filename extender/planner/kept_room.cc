@@ -105,7 +105,6 @@ void KeptRoom::End(GroupId account) {
 }
 
 void KeptRoom::OnPodGone(std::string_view uid) {
-  if (!books_.yielding.AnyPromised()) return;
   const GroupId account = books_.yielding.PromisedTo(uid);
   if (account == 0 || books_.ledger.NodeOf(uid) != kNoNode) return;
   books_.yielding.EndPromise(uid);

@@ -262,9 +262,8 @@ std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
       if (pod->priority >= stays) break;
       const std::string_view uid = PodBook::UidOf(*pod->record);
       // A driver that owns the members of some gang is a part of it.
-      const bool promised = books_.yielding.AnyPromised() && books_.yielding.PromisedTo(uid) != 0;
-      const bool goes =
-          !promised && WouldYield(*pod->record, group) && books_.groups.OfOwner(uid).empty();
+      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0 &&
+                        books_.groups.OfOwner(uid).empty();
       if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
       work += kLookWork;
     }

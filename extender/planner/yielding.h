@@ -134,7 +134,6 @@ class Yielding {
     const GroupId* to = promised_.Find(uid);
     return to == nullptr ? 0 : *to;
   }
-  bool AnyPromised() const { return promised_.size() > 0; }
 
  private:
   std::map<GroupId, std::string> evicted_;

@@ -118,7 +118,9 @@ class SteadyMap {
   };
   using Share = absl::flat_hash_set<EntryPtr, HashKey, SameKey>;
 
+  // Of an empty map the key is not even hashed: those that are mostly empty are asked of each pod.
   const Entry* EntryOf(std::string_view key) const {
+    if (size_ == 0) return nullptr;
     const size_t hash = TextHash()(key);
     const Share& share = shares_[ShareOf(hash)];
     auto known = share.find(key, hash);
