@@ -274,15 +274,23 @@ func Foreign(name string, gpus int) PodSpec {
 	return PodSpec{Name: name, GPUs: gpus, Scheduler: ForeignScheduler}
 }
 
-// CreatePriority makes a priority class; one that is there already is fine.
+// CreatePriority makes a priority class; one that is there already is fine. It returns when pods may name the
+// class: admission reads classes from a cache of its own, a moment late.
 func (c *ControlPlane) CreatePriority(name string, value int32) error {
 	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value}
 	_, err := c.Client.SchedulingV1().PriorityClasses().Create(context.Background(), class,
 		metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		return nil
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
 	}
-	return err
+	probe := PodSpec{Name: "of-" + name, Priority: name, Scheduler: ForeignScheduler}.template()
+	pod := &corev1.Pod{ObjectMeta: probe.ObjectMeta, Spec: probe.Spec}
+	pod.GenerateName = "probe-"
+	return Eventually("priority class "+name+" in admission", func() error {
+		_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
+			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		return err
+	})
 }
 
 // DeletePods deletes at once every pod of one batch.
