@@ -2,8 +2,10 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,10 +29,22 @@ func (c *ControlPlane) define(controller string, kind schema.GroupVersionResourc
 	return c.awaitServed(kind)
 }
 
+// awaitServed returns when the kind is listed and discovery tells it, which comes a moment later: a controller
+// that starts in between ends for want of its kind.
 func (c *ControlPlane) awaitServed(kind schema.GroupVersionResource) error {
 	return Eventually(kind.Resource+" are served", func() error {
-		_, err := c.Dynamic.Resource(kind).List(context.Background(), metav1.ListOptions{})
-		return err
+		_, err := c.Dynamic.Resource(kind).List(context.Background(), metav1.ListOptions{Limit: 1})
+		if err != nil {
+			return err
+		}
+		_, told, err := c.Client.Discovery().ServerGroupsAndResources()
+		for _, list := range told {
+			if list.GroupVersion == kind.GroupVersion().String() &&
+				slices.ContainsFunc(list.APIResources, func(one metav1.APIResource) bool { return one.Name == kind.Resource }) {
+				return nil
+			}
+		}
+		return errors.Join(errors.New("discovery does not tell them"), err)
 	})
 }
 

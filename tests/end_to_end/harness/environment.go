@@ -16,9 +16,9 @@ type Environment struct {
 	Gangplan     string // the program under test; empty where only the bare scheduler runs
 	ControlPlane string // the program built from ../controlplane
 	Tools        string // the folder with helm and kubectl, built from ../tools
-	// Controllers, built from ../jobset, ../lws, ../kubeflow, ../mpi, ../ray and ../kueue; the definitions
-	// of their resources are in JobSet.crds and so on. The last four are empty where they were not built.
-	JobSet, LeaderWorkerSet, Kubeflow, MPI, Ray, Kueue string
+	// Controllers, built from ../jobset, ../lws, ../kueue, ../kubeflow, ../mpi and ../ray; the definitions
+	// of their resources are in JobSet.crds and so on. Kubeflow, MPI and Ray are empty where they were not built.
+	JobSet, LeaderWorkerSet, Kueue, Kubeflow, MPI, Ray string
 	Kwok                                               string // plays kubelets
 
 	Examples  string // the folder with the scheduler configuration and the RBAC role
@@ -30,7 +30,7 @@ type Environment struct {
 func LoadEnvironment() (Environment, error) {
 	env := readEnvironment()
 	err := env.begin(env.Gangplan, env.ControlPlane, env.Tools, env.JobSet, env.LeaderWorkerSet,
-		env.Examples, env.Tree)
+		env.Kueue, env.Examples, env.Tree)
 	return env, err
 }
 

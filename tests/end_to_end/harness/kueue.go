@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kueue's own controllers and scheduler, which are built with `run --all`, and its objects.
+// Kueue's own controllers and scheduler, and its objects.
 
 // QueueLabel names the LocalQueue of a Job.
 const QueueLabel = "kueue.x-k8s.io/queue-name"
@@ -21,9 +21,6 @@ const teamQueue = "team"
 func kueueKind(resource string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: resource}
 }
-
-// HasKueue says whether it was built.
-func (c *ControlPlane) HasKueue() bool { return c.Env.Kueue != "" }
 
 // RoomCheck is the AdmissionCheck of StartKueueWithCheck.
 const RoomCheck = "room"

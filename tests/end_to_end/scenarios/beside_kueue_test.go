@@ -13,13 +13,10 @@ import (
 	"gangplan.io/tests/end_to_end/harness"
 )
 
-// Kueue's own controllers beside Gangplan, with `run --all`: Kueue admits by quota, Gangplan places.
+// Kueue's own controllers beside Gangplan: Kueue admits by quota, Gangplan places.
 
 func beginBesideKueue(t *testing.T, start func() error) scenario {
 	t.Helper()
-	if !plane.HasKueue() {
-		t.Skip("Kueue's controllers are built with --all")
-	}
 	s := begin(t, harness.Options{})
 	s.must(start())
 	t.Cleanup(func() { s.must(plane.StopKueue()) })

@@ -12,14 +12,11 @@ import (
 	"gangplan.io/tests/end_to_end/harness"
 )
 
-// Kueue's own controllers with an AdmissionCheck of Gangplan's, with `run --all`: a Job with quota starts
-// when there is room for it.
+// Kueue's own controllers with an AdmissionCheck of Gangplan's: a Job with quota starts when there is room
+// for it.
 
 func beginWithCheck(t *testing.T, gpus int, options harness.Options) scenario {
 	t.Helper()
-	if !plane.HasKueue() {
-		t.Skip("Kueue's controllers are built with --all")
-	}
 	if err := plane.StartKueueWithCheck(gpus); err != nil { // before Gangplan, which looks for it each minute
 		t.Fatal(err)
 	}
