@@ -43,6 +43,10 @@ struct LeaderWorkerGroup {
   std::optional<SubGroups> sub_groups;  // of a replica of several pods
 };
 
+inline constexpr std::string_view kLeaderWorkerKind = "LeaderWorkerSet";
+// The gang is a replica of one.
+inline bool IsReplica(const GroupKey& key) { return key.kind == kLeaderWorkerKind; }
+
 // Nothing: the pod is of none.
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod);
 

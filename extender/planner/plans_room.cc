@@ -53,6 +53,7 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 }
 
 void Plans::Release(Group& group, std::string_view why) {
+  ForgetReturns(group.id());
   // It may have been let into room that is kept: nobody else passes before that is kept anew.
   const bool ends = RoomTakenBy(group) > 0;
   if (ends && books_.ledger.HoldCount(group.id()) > 0)
@@ -199,6 +200,7 @@ void Plans::Retold(Group& group, int32_t pod_set) {
     const Slot& slot = group.slot(hold.slot);
     if (!set.Has(hold.slot) || slot.state != SlotState::kHeld) continue;
     if (set.retelling == Retelling::kNodes && LetsIn(set, slot.node)) continue;
+    if (HoldAnew(group, hold.slot)) continue;
     ReleaseSlot(group, hold.slot, why);
     any = true;
   }
@@ -256,6 +258,7 @@ void Plans::Retire(GroupId id) {
   line_.Forget(id);
   victims_search_.Forget(id);
   books_.yielding.EndAgainst(id);
+  kept_places_.erase(id);
   first_.erase(id);
   books_.nominations.Forget(id);
   gains_.Forget(id);
