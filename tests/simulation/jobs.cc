@@ -78,6 +78,7 @@ bool Jobs::IsSuspended(Job& job) {
 OwnerFacts Jobs::OwnerOf(const Job& job) {
   OwnerFacts owner = JobOwner(job.spec);
   owner.ns = job.ns;
+  if (job.late) owner.ref.kind = "StatefulSet";
   SayHeld(job, owner.annotations);
   owner.left = std::count_if(job.indices.begin(), job.indices.begin() + job.completions,
                              [](const Job::Index& index) { return !index.succeeded; });
@@ -151,10 +152,9 @@ void Jobs::Watch(Job& job) {
       continue;
     }
     bool lives = it != api_.pods().end() && !it->second.terminating && !it->second.finished();
-    if (!lives) {
-      index.pod.clear();
-      index.ending = false;
-    }
+    const bool goes = it != api_.pods().end() && it->second.terminating;
+    if (!lives) index.ending = false;
+    if (!lives && !(job.late && goes)) index.pod.clear();
     const bool bound = lives && !it->second.node_name.empty();
     all_bound = all_bound && bound;
     if (bound && !job.together() && !index.ending)

@@ -78,7 +78,7 @@ func TestStatefulSetKeepsNode(t *testing.T) {
 	s.waitRun("web", imageNow, 4)
 	s.must(plane.CreateJob(harness.GangJob("late", 8, "rack=pack!"), 1))
 	view.Wait(s, "the other gang says why it waits", func() (bool, string) {
-		count, text := told("late", "gang")
+		count, text := told("late", "nodes are available")
 		return count == 1, text
 	})
 	for range 5 {
