@@ -89,7 +89,9 @@ class Placer {
   // The same of the set by itself, by its own rules, too.
   int OneDomainOfSet(const Group& group, const PodSet& set) const;
   // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
-  bool IsTorn(const Group& group) const;
+  // `beside`: with one more, in this slot on that node.
+  bool IsTorn(const Group& group,
+              std::optional<std::pair<int32_t, NodeIndex>> beside = std::nullopt) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
   Plan PlanOf(const Group& group, const SolveTask& task) const;
   bool WouldAsk(const Group& group, const SolveTask& task) const;

@@ -31,7 +31,7 @@ int Placer::OneDomainBy(const Group& group, const LevelRules& rules) const {
   return std::min(level, TreeOf(group).leaf_level());
 }
 
-bool Placer::IsTorn(const Group& group) const {
+bool Placer::IsTorn(const Group& group, std::optional<std::pair<int32_t, NodeIndex>> beside) const {
   const Tree& tree = TreeOf(group);
   const bool apart = EngineOf(group).strategy == Strategy::kTas;
   // By those who are placed together, and level.
@@ -45,8 +45,11 @@ bool Placer::IsTorn(const Group& group) const {
       const int32_t together = !apart ? all : set.tie >= 0 ? set.tie : alone;
       for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
         const Slot& slot = group.slot(i);
-        if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
-        const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), slot.node);
+        const bool one_more = beside && beside->first == i;
+        const bool runs = slot.state == SlotState::kBound || slot.state == SlotState::kPosting;
+        if (!one_more && !runs) continue;
+        const NodeIndex node = one_more ? beside->second : slot.node;
+        const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), node);
         if (leaf < 0) continue;
         const int32_t own = tree.Ancestor(leaf, level);
         if (domains.try_emplace({together, level}, own).first->second != own) return true;

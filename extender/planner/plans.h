@@ -337,11 +337,18 @@ class Plans : public LifeActions {
   void AwaitReturn(const Group& group, const std::string& uid, Return&& back);
   static bool EndsRun(const Group& group, int32_t slot);
   static int32_t VacantAt(const Group& group, const Place& place);
+  bool MayGetAnew(const Group& group) const;
+  static bool IsFor(const Group& group, const Place& place, int64_t kept);
+  bool MayComeTo(const Group& group, const Place& place) const;
+  bool StandsBeside(const Group& group, const Return& back) const;
   bool MayReturn(const Group& group, const Return& back) const;
-  void HoldReturn(absl::Time now, Group& group, const Return& back);
+  bool HoldReturn(absl::Time now, Group& group, const Return& back);
   bool HoldAnew(Group& group, int32_t slot);
-  std::vector<Place> KeptPlaces(const Group& group);
+  std::vector<Place> KeptPlaces(const Group& group, int32_t set = -1) const;
+  void ForgetFilled(const Group& group);
+  void EndVainReturns(const Group& group);
   void ForgetReturns(GroupId id);
+  void EndKept(Group& group, std::string_view why);
   void EndReturns(Group& group, std::string_view why);
   void EndReturnsBeyond(Group& group, int32_t set, int32_t count, std::string_view why);
 

@@ -2,7 +2,8 @@
 // LeaderWorkerSets. While such a pod stops its room is promised to its gang, so that nobody counts
 // on it; in the step in which it counts nowhere any more that is a hold of its slot, as room for
 // any repair: with the gang's end, at most gang.gatherTimeout. Of whoever gives way nothing is
-// kept, nor where the node may not be used, nor of a pod that has failed by itself there.
+// kept, nor where the node may not be used, nor of a pod that has failed by itself there. Members
+// that are there and wait for room come before whoever may come.
 #include <algorithm>
 #include <iterator>
 
@@ -33,12 +34,55 @@ bool Plans::EndsRun(const Group& group, int32_t slot) {
   return slot == 0 && IsReplica(group.key());
 }
 
+// Whoever it lacks may come anew, and its namespace may hold room for that. O(groups of the
+// namespace that hold some for nobody).
+bool Plans::MayGetAnew(const Group& group) const {
+  if (!group.AnyRuns() || !group.AnyLive() || group.state() == GroupState::kDone) return false;
+  if (!group.stale().empty() || books_.yielding.EvictedFor(group.id()) != nullptr) return false;
+  if (IsReplica(group.key()) && (group.At(0) == nullptr || !group.At(0)->runs)) return false;
+  if (group.owner() && books_.owners.IsGone(OwnerKeyOf(group))) return false;
+  return books_.vacant.Refusal(group, books_.ledger).empty();
+}
+
+// It is empty, and the pod set lacks one more than those for whom room is kept: so many.
+bool Plans::IsFor(const Group& group, const Place& place, int64_t kept) {
+  const int32_t slot = VacantAt(group, place);
+  if (slot < 0 || group.slot(slot).state != SlotState::kEmpty) return false;
+  const PodSet& set = group.pod_sets().at(place.first);
+  return place.second < set.claimed() && set.members + kept < set.claimed();
+}
+
+bool Plans::MayComeTo(const Group& group, const Place& place) const {
+  return MayGetAnew(group) && IsFor(group, place, std::ssize(KeptPlaces(group, place.first)));
+}
+
+// It stands where the rules of its gang let it, beside those that are left.
+bool Plans::StandsBeside(const Group& group, const Return& back) const {
+  const NodeIndex node = books_.ledger.model().FindNode(back.node);
+  const int32_t slot = VacantAt(group, back.place);
+  return node != kNoNode && !books_.placer.IsTorn(group, std::pair(slot, node));
+}
+
 void Plans::AwaitReturn(const Group& group, const std::string& uid, Return&& back) {
-  const bool replica = IsReplica(group.key());
-  if (!group.AnyRuns() || books_.yielding.EvictedFor(group.id()) != nullptr) return;
-  if (replica && (group.At(0) == nullptr || !group.At(0)->runs)) return;
+  if (!MayComeTo(group, back.place) || !StandsBeside(group, back)) return;
   books_.yielding.Promise(uid, group.id());
   returns_.insert_or_assign({group.id(), uid}, std::move(back));
+}
+
+// Of its pods that stop some may not come again by now: their room is promised no more.
+void Plans::EndVainReturns(const Group& group) {
+  auto next = returns_.lower_bound({group.id(), std::string()});
+  if (next == returns_.end() || next->first.first != group.id()) return;
+  const bool any = MayGetAnew(group);
+  std::map<int32_t, int64_t> kept;  // by pod set
+  for (const Place& place : KeptPlaces(group)) ++kept[place.first];
+  while (next != returns_.end() && next->first.first == group.id()) {
+    const auto entry = next++;
+    const Place& place = entry->second.place;
+    if (any && IsFor(group, place, kept[place.first])) continue;
+    books_.yielding.EndPromise(entry->first.second);
+    returns_.erase(entry);
+  }
 }
 
 void Plans::OnPodGone(absl::Time now, std::string_view uid) {
@@ -50,7 +94,8 @@ void Plans::OnPodGone(absl::Time now, std::string_view uid) {
   returns_.erase(found);
   books_.yielding.EndPromise(uid);
   Group& group = *books_.groups.Find(id);
-  if (MayReturn(group, back)) HoldReturn(now, group, back);
+  if (MayReturn(group, back) && HoldReturn(now, group, back))
+    books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);  // it holds room, and is to be repaired
 }
 
 // The slot that waits for whoever comes anew. -1: there is none.
@@ -63,43 +108,40 @@ int32_t Plans::VacantAt(const Group& group, const Place& place) {
   return slot;
 }
 
+// A member that is there and waits is asked for that room instead.
 bool Plans::MayReturn(const Group& group, const Return& back) const {
   const GroupState state = group.state();
   const bool runs = state == GroupState::kRunning || state == GroupState::kRepairing ||
                     state == GroupState::kBinding;
-  if (!planning_ || !runs || !group.AnyRuns() || !group.stale().empty() || group.torn())
-    return false;
-  if (books_.yielding.EvictedFor(group.id()) != nullptr) return false;
-  if (group.owner() && books_.owners.IsGone(OwnerKeyOf(group))) return false;
-  const int32_t slot = VacantAt(group, back.place);
-  if (slot < 0 || group.slot(slot).state != SlotState::kEmpty) return false;
-  const PodSet& set = group.pod_sets().at(back.place.first);
-  return back.place.second < set.claimed() && set.members < set.claimed() &&
-         books_.vacant.Refusal(group, books_.ledger).empty();
+  return planning_ && runs && !group.WantsSlots() && MayComeTo(group, back.place) &&
+         StandsBeside(group, back);
 }
 
-void Plans::HoldReturn(absl::Time now, Group& group, const Return& back) {
+// False: its node has no room for it, or may not be used.
+bool Plans::HoldReturn(absl::Time now, Group& group, const Return& back) {
   const int32_t slot = VacantAt(group, back.place);
   const NodeIndex node = books_.ledger.model().FindNode(back.node);
-  if (node == kNoNode) return;
   EnsureShapes(group);
   const NodeAndSet place(node, back.place.first);
   Plan plan;
   plan.places = {{slot, node}};
-  if (!FitOn(group, {&place, 1}) || !books_.placer.Allows(group, plan)) return;
+  if (!FitOn(group, {&place, 1}) || !books_.placer.Allows(group, plan)) return false;
+  ForgetFilled(group);
   const PodSet& set = group.pod_sets().at(back.place.first);
   books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   group.SetHeld(slot, node);
+  group.SetTorn(false);  // or it would not stand beside the others
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture())
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   kept_places_[group.id()].insert(back.place);
   books_.named.NoteRoom(group, plan.nodes());
   books_.vacant.Count(group, books_.ledger);
+  return true;
 }
 
 // The one that comes has other labels than the last one of its set, as each pod of a StatefulSet,
-// or another template: where the node has room for that it stays its own. False: it is to be
-// released.
+// or another template: where the node has room for that, and the namespace may hold as much for
+// nobody, it stays its own. False: it is to be released.
 bool Plans::HoldAnew(Group& group, int32_t slot) {
   const int32_t index = group.pod_sets().IndexOf(slot);
   const Place place(index, slot - group.pod_sets().at(index).first);
@@ -117,20 +159,34 @@ bool Plans::HoldAnew(Group& group, int32_t slot) {
   const PodSet& set = group.pod_sets().at(index);
   books_.ledger.Hold(hold, node, set.shape, group.priority(), set.profile);
   books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, end);
-  return fits;
+  return fits && books_.vacant.Refusal(group, books_.ledger).empty();
 }
 
-// Those that are still kept for nobody, ascending; the others are forgotten.
-std::vector<Plans::Place> Plans::KeptPlaces(const Group& group) {
+// Those of the pod set that are still kept for nobody, ascending; -1: of all of them.
+std::vector<Plans::Place> Plans::KeptPlaces(const Group& group, int32_t set) const {
+  std::vector<Place> places;
   const auto kept = kept_places_.find(group.id());
-  if (kept == kept_places_.end()) return {};
-  std::erase_if(kept->second, [&](const Place& place) {
+  if (kept == kept_places_.end()) return places;
+  for (const Place& place : kept->second) {
+    if (set >= 0 && place.first != set) continue;
     const int32_t slot = VacantAt(group, place);
-    return slot < 0 || group.slot(slot).state != SlotState::kHeld;
-  });
-  std::vector<Place> places(kept->second.begin(), kept->second.end());
-  if (places.empty()) kept_places_.erase(kept);
+    if (slot >= 0 && group.slot(slot).state == SlotState::kHeld) places.push_back(place);
+  }
   return places;
+}
+
+// Places whose room was given back, or is a pod's by now: what is held there from here on is that
+// of a plan.
+void Plans::ForgetFilled(const Group& group) {
+  const auto kept = kept_places_.find(group.id());
+  if (kept == kept_places_.end()) return;
+  std::erase_if(kept->second, [&](const Place& place) {
+    if (place.first >= std::ssize(group.pod_sets().sets())) return true;
+    const PodSet& set = group.pod_sets().at(place.first);
+    const bool there = group.planned() && place.second < set.count;
+    return !there || group.slot(set.first + place.second).state != SlotState::kHeld;
+  });
+  if (kept->second.empty()) kept_places_.erase(kept);
 }
 
 // Whose pods still stop: what they leave is anybody's.
@@ -142,18 +198,20 @@ void Plans::ForgetReturns(GroupId id) {
   }
 }
 
-void Plans::EndReturns(Group& group, std::string_view why) {
-  ForgetReturns(group.id());
+void Plans::EndKept(Group& group, std::string_view why) {
   for (const Place& place : KeptPlaces(group)) ReleaseSlot(group, VacantAt(group, place), why);
   kept_places_.erase(group.id());
-  books_.vacant.Count(group, books_.ledger);
+}
+
+void Plans::EndReturns(Group& group, std::string_view why) {
+  ForgetReturns(group.id());
+  EndKept(group, why);
 }
 
 // The pod set is to have fewer slots: what is kept beyond these goes, and what is beyond the
 // members that it may still get, the highest rank first.
 void Plans::EndReturnsBeyond(Group& group, int32_t set, int32_t count, std::string_view why) {
-  std::vector<Place> places = KeptPlaces(group);
-  std::erase_if(places, [set](const Place& place) { return place.first != set; });
+  const std::vector<Place> places = KeptPlaces(group, set);
   auto left = std::ssize(places);
   for (auto next = places.rbegin(); next != places.rend(); ++next) {
     if (next->second < count && group.pod_sets().at(set).members + left <= count) return;
@@ -166,6 +224,7 @@ void Plans::OnOwnerGone(std::string_view owner_key) {
   if (returns_.empty() && kept_places_.empty()) return;
   for (GroupId id : books_.groups.OfOwner(UidOf(owner_key))) {
     Group& group = *books_.groups.Find(id);
+    if (OwnerKeyOf(group) != owner_key) continue;  // of another namespace
     EndReturns(group, fmt::format("gang {}: its owner is gone", group.name()));
     books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
   }

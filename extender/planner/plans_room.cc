@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/planner/known_ends.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
 #include "extender/planner/plans.h"
@@ -44,6 +45,8 @@ void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
     KeepPledgeOf(*member);
   }
   SeatAndSend(group);
+  // Of one that gathers all that are missing count until it is planned again.
+  if (group.Started()) books_.vacant.Count(group, books_.ledger);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -156,6 +159,15 @@ void Plans::GiveUp(absl::Time now, Group& group) {
   books_.vacant.Forget(group);
   // Slots may have gone that were to go.
   if (group.AllBound()) books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
+}
+
+// What it keeps for what it may lose is room for what it has lost.
+void Plans::FreeSpares(const Group& group) {
+  const bool joins = OnlyJoins(group, books_.owners);
+  if (!group.Started() || !group.WantsSlots() || joins) return;
+  // The first in line may be promised them: nobody else passes before its room is found anew.
+  if (!books_.ledger.ReleaseOpen(SparesFor(group.id())).empty())
+    books_.lines.of(group.topology()).Unreserve();
 }
 
 void Plans::CheckNode(NodeIndex node, bool moved) {

@@ -1,53 +1,8 @@
 // Members that are made anew when they are gone: whose room is held meanwhile, and until when.
-#include "extender/frontends/gangplan/words.h"
-#include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/returns_world.h"
 
 namespace gangplan::returns_test {
 namespace {
-
-// A rack, of which the pods of a StatefulSet have two whole nodes.
-struct SetWorld : LivesWorld {
-  JobSpec set = Whole("shard", 2);
-  OwnerFacts owner = JobOwner(set);
-
-  explicit SetWorld(int nodes = 2, PlannerOptions options = Options())
-      : LivesWorld(nodes, std::move(options)) {
-    owner.ref = {"apps/v1", "StatefulSet", "shard", set.Uid()};
-    Register(owner);
-    for (int i = 0; i < set.size; ++i) Show(Pod(i));
-    for (int i = 0; i < set.size; ++i) REQUIRE(Try(*this, Pod(i)));
-    REQUIRE(BindAll() == set.size);
-    REQUIRE(StateOf("team/shard") == "Running");
-  }
-  PodFacts Pod(int index, int life = 0) const {
-    PodFacts pod = JobPod(set, index, life);
-    pod.name = fmt::format("shard-{}", index);
-    pod.controller = owner.ref;
-    pod.annotations.clear();
-    SetWord(pod.annotations, kPlaceWord, set.place);
-    SetWord(pod.labels, "apps.kubernetes.io/pod-index", fmt::format("{}", index));
-    return pod;
-  }
-  PodFacts Bound(int index) {
-    PodFacts pod = Pod(index);
-    pod.node_name = NodeOf(index);
-    return pod;
-  }
-  std::string NodeOf(int index) { return Nodes("team/shard")[static_cast<size_t>(index)]; }
-  void Stop(int index) { ShowTerminating(Bound(index)); }
-  void Lose(int index) {
-    Stop(index);
-    Pass(absl::Seconds(30));
-    Delete(Pod(index));
-  }
-  // A gang of one whole node that waits.
-  JobSpec Waiting(int32_t priority = 0) {
-    const JobSpec late = Whole("late", 1, priority);
-    ShowJob(late, 0, 1);
-    CHECK(Passed(JobPod(late, 0)).empty());
-    return late;
-  }
-};
 
 TEST_CASE("Returns: a gang that waits does not take the node that the set's pod leaves") {
   SetWorld world;
