@@ -24,7 +24,8 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
   const auto add = [&](uint32_t at, const std::string& uid) {
     const NodeIndex node = books_.ledger.NodeOf(uid);
     const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(task.snapshot.topology(), node);
-    if (leaf < 0 || books_.pods.stopping().contains(uid)) return true;
+    const bool others = books_.yielding.PromisedTo(uid) != 0;  // it is others' then
+    if (leaf < 0 || others || books_.pods.stopping().contains(uid)) return true;
     const RequestsRef& requests = books_.pods.At(uid).requests;
     const auto [known, added] = amounts.try_emplace(requests.get(), 0);
     if (added) known->second = task.ends->AddAmounts(task.snapshot.AmountsOf(*requests));

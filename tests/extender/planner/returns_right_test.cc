@@ -166,6 +166,25 @@ TEST_CASE("Returns: what a plan holds where a pod had come back is the plan's") 
   CHECK(world.HoldCount() == 2);
 }
 
+// ---- the line for room
+
+TEST_CASE("Returns: a pod that hangs and was to end is nobody's room but its gang's") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kBackfill;
+  SetWorld world(2, options);
+  PodFacts pods[] = {world.Bound(0), world.Bound(1)};
+  for (int i : {0, 1}) {
+    pods[i].run = {absl::ToUnixSeconds(world.now()), i == 0 ? 7'200 : 3'600, 5};
+    world.Show(pods[i]);
+  }
+  world.ShowTerminating(pods[1]);
+  world.Pass(absl::Minutes(20));
+  world.Waiting();
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Report("team/late").reservation.find("gang team/shard has ended") !=
+        std::string::npos);
+}
+
 // ---- what a namespace holds for nobody
 
 // A gang of two whole nodes of which one pod is there.
