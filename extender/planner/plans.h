@@ -120,6 +120,9 @@ class Plans : public LifeActions {
   void OnPodGone(absl::Time now, std::string_view uid);
   // Nobody makes them anew: what is held for that ends.
   void OnOwnerGone(std::string_view owner_key);
+  // It is to give way as a whole: what it holds for nobody is given back, and what its pods that
+  // stop leave is not its own.
+  void GiveUpVacant(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
   std::vector<GroupId> TakePutOff();  // those of which less is open by now

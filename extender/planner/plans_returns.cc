@@ -230,4 +230,16 @@ void Plans::OnOwnerGone(std::string_view owner_key) {
   }
 }
 
+void Plans::GiveUpVacant(GroupId id) {
+  Group& group = *books_.groups.Find(id);
+  ForgetReturns(id);
+  const std::string why = fmt::format("gang {}: it is to give way", group.name());
+  for (const HoldId& hold : books_.ledger.HoldsOf(id)) {
+    const bool vacant = group.slot(hold.slot).state == SlotState::kHeld;
+    if (vacant && group.At(hold.slot) == nullptr) ReleaseSlot(group, hold.slot, why);
+  }
+  kept_places_.erase(id);
+  books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
+}
+
 }  // namespace gangplan

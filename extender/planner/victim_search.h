@@ -5,7 +5,7 @@
 // A rank is the greatest priority of a group's pods, then that of the object that describes it; of
 // a pod of no group its priority. Groups in which a Binding is open are left alone, and so are
 // those that are evicted already: what they leave counts as free, where it is not promised to
-// somebody.
+// somebody. With a gang goes what it holds or awaits for members that may come.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -122,9 +122,15 @@ class VictimSearch {
                                    int64_t& work) const;
   static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
-  // `shrinks`: what they can do without goes before any of them does.
+  // Pods that stop and leave their room to their own gang, which runs on: UIDs by gang.
+  using Returning = std::map<GroupId, std::vector<std::string_view>>;
+  Returning ReturningPods() const;
+  // `shrinks`: what they can do without goes before any of them does. `returning`: with the last of
+  // a gang goes what these leave, and what it holds for nobody; null: that stays.
   void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks, SolveTask& task,
-                 int64_t& work, bool shrinks = false) const;
+                 int64_t& work, const Returning* returning = nullptr, bool shrinks = false) const;
+  void AddSlots(const Group& group, const std::vector<int32_t>& surplus, bool vacant,
+                SolveTask& task) const;
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;

@@ -1,5 +1,7 @@
-// Who has a right to the room that a StatefulSet's pod leaves: whom its gang has already, and whom
-// it may still get.
+// Who has a right to the room that a StatefulSet's pod leaves: whom its gang has already, whom it
+// may still get, and who may take the whole of it.
+#include <algorithm>
+
 #include "absl/status/status.h"
 #include "extender/planner/owner_key.h"
 #include "tests/extender/planner/preemption_world.h"
@@ -25,6 +27,13 @@ struct WithLow : SetWorld {
     return !asks && Report("team/high").reason.find("pods that are stopping") != std::string::npos;
   }
 };
+
+std::vector<std::string> NamesOf(const std::vector<PodDelete>& writes) {
+  std::vector<std::string> names;
+  for (const PodDelete& one : writes) names.push_back(one.pod.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 // ---- members that are there come first
 
@@ -93,6 +102,32 @@ TEST_CASE("Returns: a gang of which nobody lives any more is promised nothing") 
   world.Stop(1);
   if (!before) world.ShowFinished(world.Pod(0), node);
   CHECK(world.AwaitsWhatStops(2));
+}
+
+// ---- a gang of greater priority
+
+TEST_CASE("Returns: a gang that lacks a pod gives way as a whole, with the room of that one") {
+  SetWorld world(2, Preempting());
+  const bool gone = GENERATE(true, false);
+  if (gone) world.Lose(1);
+  if (!gone) world.Stop(1);
+  world.ForgetEffects();
+  const JobSpec high = Whole("high", 2, 1000);
+  world.ShowJob(high, 0, 2);
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 2; ++i) {  // asked about, then evicted
+    const auto writes = world.Take<PodDelete>();
+    REQUIRE(NamesOf(writes) == std::vector<std::string>{"shard-0"});
+    world.planner().OnPodDelete(world.now(), writes[0].pod.uid, writes[0].attempt,
+                                absl::OkStatus());
+  }
+  world.Stop(0);
+  if (!gone) world.Delete(world.Pod(1));
+  if (gone) world.Show(world.Pod(1, 1));
+  world.Delete(world.Pod(0));
+  CHECK(world.Nodes("team/high").size() == 2);
+  for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(high, i)));
+  CHECK(world.BindAll() == 2);
 }
 
 // ---- when it ends
