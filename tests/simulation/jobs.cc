@@ -179,8 +179,20 @@ void Jobs::Step() {
   for (auto& [uid, job] : jobs_) {
     if (job.done) continue;
     Watch(job);
+    if (rolls && job.late && job.all_bound_since != absl::InfiniteFuture() && random_.OneIn(40))
+      Roll(job);
     if (!job.done && !IsSuspended(job)) Make(job);
   }
+}
+
+// One of its pods is deleted by a rollout; the next one is made when it is gone.
+void Jobs::Roll(Job& job) {
+  const std::string uid = random_.OneOf(job.indices).pod;
+  const auto pod = api_.pods().find(uid);
+  if (pod == api_.pods().end() || pod->second.terminating || pod->second.finished()) return;
+  if (trace) trace(fmt::format("roll {}", pod->second.name));
+  job.disturbed = true;
+  api_.DeletePod(uid, random_.OneIn(2) ? random_.Millis(10, 5000) : absl::ZeroDuration());
 }
 
 void Jobs::Finish(Job& job) {
