@@ -59,6 +59,7 @@ std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
   LeaderWorkerGroup group;
   group.key = {std::string(kLeaderWorkerKind), pod.ns, fmt::format("{}-{}", *name, *replica),
                revision == nullptr ? "" : *revision};
+  group.leads = worker == 0;
   const int32_t size = CountOf(FindLabel(pod.annotations, kSize), 1);
   TakePodSets(pod, size, worker, group);
   group.exclusive = size > 1 && FindLabel(pod.annotations, kExclusiveTopology) != nullptr;
