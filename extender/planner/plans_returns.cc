@@ -13,6 +13,12 @@
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// What is kept for the first in line: those accounts lie below all others.
+constexpr bool IsFirstInLine(GroupId account) { return account < ReservedFor(0); }
+
+}  // namespace
 
 // Nothing where it counts nowhere, or its room is somebody else's, or it is only read anew. Before
 // it leaves.
@@ -22,7 +28,8 @@ std::optional<Plans::Return> Plans::ReturnOf(const Group& group, const Member& m
   const bool goes = record.leaving || books_.pods.Buried(uid);
   if (!record.late || !goes || member.slot < 0 || books_.groups.Retired(group.id())) return {};
   const NodeIndex node = books_.ledger.NodeOf(uid);
-  if (node == kNoNode || books_.yielding.PromisedTo(uid) != 0) return {};
+  const GroupId to = books_.yielding.PromisedTo(uid);
+  if (node == kNoNode || (to != 0 && !IsFirstInLine(to))) return {};
   const int32_t set = group.pod_sets().IndexOf(member.slot);
   return Return{{set, member.slot - group.pod_sets().at(set).first},
                 books_.ledger.model().NodeName(node)};
@@ -65,6 +72,8 @@ bool Plans::StandsBeside(const Group& group, const Return& back) const {
 
 void Plans::AwaitReturn(const Group& group, const std::string& uid, Return&& back) {
   if (!MayComeTo(group, back.place) || !StandsBeside(group, back)) return;
+  // The first in line counts on the end of its gang: its room is found anew.
+  if (books_.yielding.PromisedTo(uid) != 0) books_.lines.of(group.topology()).Unreserve();
   books_.yielding.Promise(uid, group.id());
   returns_.insert_or_assign({group.id(), uid}, std::move(back));
 }

@@ -220,6 +220,30 @@ TEST_CASE("Returns: a pod that hangs and was to end is nobody's room but its gan
         std::string::npos);
 }
 
+TEST_CASE("Returns: the first in line counts on the gang's end, not on a pod that comes again") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kBackfill;
+  SetWorld world(2, options);
+  for (int i : {0, 1}) {
+    PodFacts pod = world.Bound(i);
+    pod.run = {absl::ToUnixSeconds(world.now()), i == 0 ? 7'200 : 3'600, 5};
+    world.Show(pod);
+  }
+  const std::string node = world.NodeOf(1);
+  const JobSpec late = world.Waiting();
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(1));
+  REQUIRE(world.Report("team/late").reservation.find("gang team/shard has ended") !=
+          std::string::npos);
+  const bool at_once = GENERATE(true, false);
+  if (!at_once) world.Stop(1);
+  if (!at_once) world.Pass(absl::Seconds(2));
+  world.Delete(world.Pod(1));
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(JobPod(late, 0)).empty());
+  world.Show(world.Pod(1, 1));
+  CHECK(world.Passed(world.Pod(1, 1)) == node);
+}
+
 // ---- what a namespace holds for nobody
 
 // A gang of two whole nodes of which one pod is there.
