@@ -41,10 +41,13 @@ bool Plans::EndsRun(const Group& group, int32_t slot) {
   return slot == 0 && IsReplica(group.key());
 }
 
-// Whoever it lacks may come anew, and its namespace may hold room for that. O(groups of the
-// namespace that hold some for nobody).
+// Whoever it lacks may come anew, and its namespace may hold room for that; nobody who is there
+// lacks room, who would be asked for that instead. O(groups of the namespace that hold some for
+// nobody).
 bool Plans::MayGetAnew(const Group& group) const {
-  if (!group.AnyRuns() || !group.AnyLive() || group.state() == GroupState::kDone) return false;
+  if (group.WantsSlots() || !group.AnyRuns() || !group.AnyLive() ||
+      group.state() == GroupState::kDone)
+    return false;
   if (!group.stale().empty() || books_.yielding.EvictedFor(group.id()) != nullptr) return false;
   if (IsReplica(group.key()) && (group.At(0) == nullptr || !group.At(0)->runs)) return false;
   if (group.owner() && books_.owners.IsGone(OwnerKeyOf(group))) return false;
@@ -67,7 +70,7 @@ bool Plans::MayComeTo(const Group& group, const Place& place) const {
 bool Plans::StandsBeside(const Group& group, const Return& back) const {
   const NodeIndex node = books_.ledger.model().FindNode(back.node);
   const int32_t slot = VacantAt(group, back.place);
-  return node != kNoNode && !books_.placer.IsTorn(group, std::pair(slot, node));
+  return node != kNoNode && slot >= 0 && books_.placer.StandsBeside(group, slot, node);
 }
 
 void Plans::AwaitReturn(const Group& group, const std::string& uid, Return&& back) {
@@ -117,13 +120,11 @@ int32_t Plans::VacantAt(const Group& group, const Place& place) {
   return slot;
 }
 
-// A member that is there and waits is asked for that room instead.
 bool Plans::MayReturn(const Group& group, const Return& back) const {
   const GroupState state = group.state();
   const bool runs = state == GroupState::kRunning || state == GroupState::kRepairing ||
                     state == GroupState::kBinding;
-  return planning_ && runs && !group.WantsSlots() && MayComeTo(group, back.place) &&
-         StandsBeside(group, back);
+  return planning_ && runs && MayComeTo(group, back.place) && StandsBeside(group, back);
 }
 
 // False: its node has no room for it, or may not be used.

@@ -201,12 +201,12 @@ int64_t VictimSearch::NumberOf(const Ranks& ranks, const Rank& rank) {
   return std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
 }
 
-VictimSearch::Returning VictimSearch::ReturningPods() const {
+VictimSearch::Returning VictimSearch::ReturningPods(const Books& books) {
   Returning returning;
   size_t looked = 0;
-  for (const std::string& uid : books_.pods.stopping()) {
+  for (const std::string& uid : books.pods.stopping()) {
     if (++looked > kMaxStoppingPods) break;
-    const GroupId to = books_.yielding.PromisedTo(uid);
+    const GroupId to = books.yielding.PromisedTo(uid);
     if (to != 0 && !IsKept(to)) returning[to].push_back(uid);
   }
   return returning;
@@ -335,7 +335,7 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Si
   int32_t from = 0;
   singles = SinglesBelow(group, task, from, work);
   const Ranks ranks = RanksOf(running, singles);
-  const Returning returning = ReturningPods();
+  const Returning returning = ReturningPods(books_);
   AddGroups(running, ranks, task, work, &returning);
   AddSingles(singles, ranks, task);
   const auto stays = std::find_if(running.begin(), running.end(),
@@ -359,7 +359,7 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  const Returning returning = ReturningPods();
+  const Returning returning = ReturningPods(books_);
   AddGroups(below, ranks, *task, work, &returning, true);
   AddSingles(singles, ranks, *task, true);
   const bool going = FreeGoing(*task);

@@ -94,6 +94,18 @@ TEST_CASE("Returns: nothing is promised beyond what the namespace may hold for n
   CHECK(world.AwaitsWhatStops(1));
 }
 
+TEST_CASE("Returns: nothing is promised while a member that is there waits for room") {
+  WithLow world(3);
+  const PodFacts lost = world.Pod(0);
+  const bool before = GENERATE(true, false);
+  if (!before) world.Stop(2);
+  world.DeleteNode(world.NodeOf(0));
+  world.Delete(lost);
+  world.Show(world.Pod(0, 1));
+  if (before) world.Stop(2);
+  CHECK(world.AwaitsWhatStops(1));
+}
+
 TEST_CASE("Returns: a gang of which nobody lives any more is promised nothing") {
   WithLow world(2);
   const bool before = GENERATE(true, false);
@@ -242,6 +254,29 @@ TEST_CASE("Returns: the first in line counts on the gang's end, not on a pod tha
   CHECK(world.Passed(JobPod(late, 0)).empty());
   world.Show(world.Pod(1, 1));
   CHECK(world.Passed(world.Pod(1, 1)) == node);
+}
+
+// Nobody knows when the gang ends.
+TEST_CASE("Returns: what a pod that stops leaves goes with its gang, for the first in line") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kBackfill;
+  SetWorld world(3, options);
+  const std::string node = world.NodeOf(1);
+  const JobSpec first = Whole("first", 3), second = Whole("second", 1);
+  const auto passes = [&] {
+    for (int i = 0; i < 12; ++i) world.Pass(absl::Seconds(1));
+    return !world.Passed(JobPod(second, 0)).empty();
+  };
+  world.ShowJob(first, 0, 3);
+  world.ShowJob(second, 0, 1);
+  REQUIRE_FALSE(passes());
+  world.Stop(1);
+  CHECK_FALSE(passes());
+  world.Delete(world.Pod(1));
+  CHECK_FALSE(passes());
+  world.Show(world.Pod(1, 1));
+  CHECK(world.Passed(world.Pod(1, 1)) == node);
+  CHECK_FALSE(passes());
 }
 
 // ---- what a namespace holds for nobody
