@@ -113,6 +113,9 @@ struct OwnerFacts {
   // Of a Job that another owner has made for one of its pods: that one, whose words, pod sets and
   // age these are. Nothing: they are its own.
   std::optional<OwnerRef> part_of;
+  // Of one that a pod has made, that pod's UID (of the StatefulSet of a LeaderWorkerSet's workers
+  // the leader's); empty: no pod has.
+  std::string leader = {};
   Unread unread = Unread::kNo;  // else nothing is known but the two, and the fault
   // What in its object could not be read, for people; empty: nothing. It counts nobody then, and
   // its words are known unless `unread` is kFaulty.

@@ -301,6 +301,11 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   const bool meant = share.speaks() || share.named || untold;
   if ((share.silent && !untold) || (!meant && !(options.all_jobs && job))) return spec;
 
+  if (!owner_known && AsksForLeader(pod, share)) {
+    spec.kind = GroupSpec::Kind::kNeedsOwner;
+    return spec;
+  }
+  const absl::Status run = TellRun(pod, owner, share);
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
@@ -308,7 +313,8 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.nodes_asked = NodesAskedFor(pod, owner);
   const absl::Status words = ReadMember(pod, teller, share, options, spec);
   spec.room_taken = RoomTaken(pod, owner);
-  Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
+  Judge(keys, run.ok() ? words : run, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords,
+        spec);
   return spec;
 }
 

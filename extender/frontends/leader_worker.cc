@@ -8,7 +8,6 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kKind = "LeaderWorkerSet";
 constexpr std::string_view kReplica = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr std::string_view kWorker = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kRevision = "leaderworkerset.sigs.k8s.io/template-revision-hash";
@@ -58,8 +57,9 @@ std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod) {
   const int32_t worker = CountOf(FindLabel(pod.labels, kWorker), 0);
   if (name == nullptr || replica == nullptr || worker < 0) return std::nullopt;
   LeaderWorkerGroup group;
-  group.key = {std::string(kKind), pod.ns, fmt::format("{}-{}", *name, *replica),
+  group.key = {std::string(kLeaderWorkerKind), pod.ns, fmt::format("{}-{}", *name, *replica),
                revision == nullptr ? "" : *revision};
+  group.leads = worker == 0;
   const int32_t size = CountOf(FindLabel(pod.annotations, kSize), 1);
   TakePodSets(pod, size, worker, group);
   group.exclusive = size > 1 && FindLabel(pod.annotations, kExclusiveTopology) != nullptr;

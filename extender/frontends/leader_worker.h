@@ -1,5 +1,8 @@
 // Pods of a LeaderWorkerSet: each of its replicas is a gang by itself, a leader and its workers,
-// and its pods tell all of that on their own, so nobody has to be read. Pure; any thread.
+// and its pods tell all of that but one thing: whether they are of this run of the replica or of
+// the last one. Names, labels and templates are the same when the set is made again, or when a
+// leader is deleted; the leader's UID is another one, and the StatefulSet that makes its workers is
+// the leader's. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +32,7 @@ struct SubGroups {
 
 struct LeaderWorkerGroup {
   // By the set, the replica's index, and the revision of the templates: during a rollout two of
-  // them stand side by side.
+  // them stand side by side. Of which run, TellRun adds.
   GroupKey key;
   // "leader" and "workers"; or one without a name where Kueue's words ask for slices of both and do
   // not tell the two apart, as Kueue takes them then. Of no members where the pod's size is none.
@@ -41,7 +44,12 @@ struct LeaderWorkerGroup {
   // has a node, so they cannot wait for each other.
   bool exclusive = false;
   std::optional<SubGroups> sub_groups;  // of a replica of several pods
+  bool leads = false;                   // the pod is the leader
 };
+
+inline constexpr std::string_view kLeaderWorkerKind = "LeaderWorkerSet";
+// The gang is a replica of one.
+inline bool IsReplica(const GroupKey& key) { return key.kind == kLeaderWorkerKind; }
 
 // Nothing: the pod is of none.
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod);

@@ -24,7 +24,8 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
   const auto add = [&](uint32_t at, const std::string& uid) {
     const NodeIndex node = books_.ledger.NodeOf(uid);
     const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(task.snapshot.topology(), node);
-    if (leaf < 0 || books_.pods.stopping().contains(uid)) return true;
+    const bool others = books_.yielding.PromisedTo(uid) != 0;  // it is others' then
+    if (leaf < 0 || others || books_.pods.stopping().contains(uid)) return true;
     const RequestsRef& requests = books_.pods.At(uid).requests;
     const auto [known, added] = amounts.try_emplace(requests.get(), 0);
     if (added) known->second = task.ends->AddAmounts(task.snapshot.AmountsOf(*requests));
@@ -80,6 +81,18 @@ void EndSearch::AddSpares(const Group& group, SolveTask& task) const {
   }
 }
 
+// So is what its pods that stop leave to it.
+void EndSearch::AddReturning(const Group& group, const VictimSearch::Returning& returning,
+                             SolveTask& task) const {
+  const auto stops = returning.find(group.id());
+  const int64_t ends = stops == returning.end() ? 0 : LastEndOf(group);
+  if (ends == 0) return;
+  for (const std::string_view uid : stops->second) {
+    const NodeIndex node = books_.ledger.NodeOf(uid);
+    if (node != kNoNode) AddRoom(ends, node, *books_.pods.At(uid).requests, task);
+  }
+}
+
 int64_t EndSearch::LastEndOf(const Group& group) {
   uint32_t last = 0;
   for (const Slot& slot : group.slots()) {
@@ -92,8 +105,9 @@ int64_t EndSearch::LastEndOf(const Group& group) {
 
 // Returns those that run and of which nobody knows when they end, the youngest first; so many pods
 // together at the most.
-std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
-                                               int64_t& work) const {
+std::vector<const Group*> EndSearch::AddGroups(absl::Time now,
+                                               const VictimSearch::Returning& returning,
+                                               SolveTask& task, int64_t& work) const {
   std::vector<const Group*> endless;
   const NamedRoom::Reservation* self = books_.named.Find(task.group);
   for (const auto& [id, group] : books_.groups.groups()) {
@@ -104,6 +118,7 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
       continue;
     if (AddSlots(now, *group, task)) {
       AddSpares(*group, task);
+      AddReturning(*group, returning, task);
       continue;
     }
     if (VictimSearch::Runs(*group)) endless.push_back(group.get());
@@ -132,7 +147,8 @@ std::shared_ptr<SolveTask> EndSearch::Ask(absl::Time now, const Group& group,
   task->ends.emplace();
   AddForeign(now, *task, work);
   AddNamed(group, *task);
-  victims_.AddAlike(AddGroups(now, *task, work), *task, work);
+  const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
+  victims_.AddAlike(AddGroups(now, returning, *task, work), returning, *task, work);
   victims_.FreeGoing(*task);
   return task;
 }

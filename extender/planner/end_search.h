@@ -30,10 +30,13 @@ class EndSearch {
  private:
   void AddForeign(absl::Time now, SolveTask& task, int64_t& work) const;
   void AddNamed(const Group& group, SolveTask& task) const;
-  std::vector<const Group*> AddGroups(absl::Time now, SolveTask& task, int64_t& work) const;
+  std::vector<const Group*> AddGroups(absl::Time now, const VictimSearch::Returning& returning,
+                                      SolveTask& task, int64_t& work) const;
   bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
   void AddRoom(int64_t ends, NodeIndex node, const ResourceList& room, SolveTask& task) const;
   void AddSpares(const Group& group, SolveTask& task) const;
+  void AddReturning(const Group& group, const VictimSearch::Returning& returning,
+                    SolveTask& task) const;
 
   const Books books_;
   const VictimSearch& victims_;

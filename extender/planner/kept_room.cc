@@ -100,7 +100,9 @@ bool KeptRoom::Stands(const Group& group, GroupId account) const {
 void KeptRoom::End(GroupId account) {
   const auto kept = kept_.find(account);
   books_.ledger.ReleaseOpen(account);
-  for (const auto& [uid, pod] : kept->second.awaited_) books_.yielding.EndPromise(uid);
+  for (const auto& [uid, pod] : kept->second.awaited_) {
+    if (books_.yielding.PromisedTo(uid) == account) books_.yielding.EndPromise(uid);
+  }
   kept_.erase(kept);
 }
 

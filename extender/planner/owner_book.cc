@@ -32,7 +32,7 @@ bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
   return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations) &&
          Uncounted(a.pod_sets) == Uncounted(b.pod_sets) && a.in_order == b.in_order &&
          a.min_resources == b.min_resources && a.patience == b.patience && a.unmet == b.unmet &&
-         a.first_index == b.first_index && a.fault == b.fault;
+         a.first_index == b.first_index && a.fault == b.fault && a.leader == b.leader;
 }
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.

@@ -90,6 +90,9 @@ class Placer {
   int OneDomainOfSet(const Group& group, const PodSet& set) const;
   // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
   bool IsTorn(const Group& group) const;
+  // A member in this slot on that node has the domains that the rules let it have, beside those
+  // that run: one of each pod set tells. O(pod sets x levels), and the slots before those.
+  bool StandsBeside(const Group& group, int32_t slot, NodeIndex node) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
   Plan PlanOf(const Group& group, const SolveTask& task) const;
   bool WouldAsk(const Group& group, const SolveTask& task) const;
@@ -135,6 +138,7 @@ class Placer {
                         const std::vector<int32_t>& leaves);
   std::vector<int32_t> LeavesBeside(const Group& group, const NamedRoom::Reservation& own) const;
   int OneDomainBy(const Group& group, const LevelRules& rules) const;
+  int32_t TogetherAt(const Group& group, const PodSet& set, int level) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
                                   bool gives_back) const;

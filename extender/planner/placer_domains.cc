@@ -11,6 +11,14 @@
 #include "extender/planner/placer.h"
 
 namespace gangplan {
+namespace {
+
+bool RunsAt(const Group& group, int32_t slot) {
+  const SlotState state = group.slot(slot).state;
+  return state == SlotState::kBound || state == SlotState::kPosting;
+}
+
+}  // namespace
 
 int Placer::OneDomain(const Group& group, const PodSet& set) const {
   return OneDomainBy(group, group.pod_sets().RulesInForce(set));
@@ -31,22 +39,24 @@ int Placer::OneDomainBy(const Group& group, const LevelRules& rules) const {
   return std::min(level, TreeOf(group).leaf_level());
 }
 
+// Those who are placed together at a level, of this pod set: others of the same number are, too.
+int32_t Placer::TogetherAt(const Group& group, const PodSet& set, int level) const {
+  const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
+  if (EngineOf(group).strategy == Strategy::kTas) return set.tie >= 0 ? set.tie : alone;
+  return level > OneDomain(group, set) ? alone : -1;
+}
+
 bool Placer::IsTorn(const Group& group) const {
   const Tree& tree = TreeOf(group);
-  const bool apart = EngineOf(group).strategy == Strategy::kTas;
   // By those who are placed together, and level.
   std::map<std::pair<int32_t, int>, int32_t> domains;
   for (const PodSet& set : group.pod_sets().sets()) {
-    const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
-    const int shared = OneDomain(group, set);
     const int one = OneDomainOfSet(group, set);
     for (int level = 0; level <= one; ++level) {
-      const int32_t all = level > shared ? alone : -1;
-      const int32_t together = !apart ? all : set.tie >= 0 ? set.tie : alone;
+      const int32_t together = TogetherAt(group, set, level);
       for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
-        const Slot& slot = group.slot(i);
-        if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
-        const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), slot.node);
+        if (!RunsAt(group, i)) continue;
+        const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), group.slot(i).node);
         if (leaf < 0) continue;
         const int32_t own = tree.Ancestor(leaf, level);
         if (domains.try_emplace({together, level}, own).first->second != own) return true;
@@ -54,6 +64,27 @@ bool Placer::IsTorn(const Group& group) const {
     }
   }
   return false;
+}
+
+bool Placer::StandsBeside(const Group& group, int32_t slot, NodeIndex node) const {
+  const int32_t leaf = ledger_.model().LeafOfNode(group.topology(), node);
+  if (leaf < 0) return true;
+  const PodSet& own = group.pod_sets().Of(slot);
+  const int one = OneDomainOfSet(group, own);
+  for (const PodSet& set : group.pod_sets().sets()) {
+    int32_t other = set.first;
+    const int32_t end = set.first + set.count;
+    while (other < end && (other == slot || !RunsAt(group, other))) ++other;
+    if (other == end) continue;
+    const int32_t its = ledger_.model().LeafOfNode(group.topology(), group.slot(other).node);
+    const int last = std::min(one, OneDomainOfSet(group, set));
+    for (int level = 0; its >= 0 && level <= last; ++level) {
+      const bool together = TogetherAt(group, set, level) == TogetherAt(group, own, level);
+      if (together && TreeOf(group).Ancestor(its, level) != TreeOf(group).Ancestor(leaf, level))
+        return false;
+    }
+  }
+  return true;
 }
 
 // Of members that must share a domain some domain must hold them all, each pod set by itself. Who

@@ -53,6 +53,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
   if (rooms_->verbs.early().Holds(pod.uid)) rooms_->verbs.OnShown(now, rooms_->Ready(), pod.uid);
+  rooms_->plans.OnPodGone(now, pod.uid);
   rooms_->kept.OnPodGone(pod.uid);
   rooms_->preemptions.OnPod(now, pod);
   rooms_->pod_groups.OnPod(now, pod);
@@ -65,6 +66,7 @@ void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   rooms_->verbs.early().Answer(uid, "the pod was deleted");
   rooms_->pod_groups.OnPodDeleted(now, uid);
   rooms_->ready_times.OnPodDeleted(now, uid);
+  rooms_->plans.OnPodGone(now, uid);
   rooms_->kept.OnPodGone(uid);
   rooms_->Settle(now);
 }
@@ -73,7 +75,10 @@ void Planner::OnOwner(absl::Time now, std::string_view owner_key,
                       const absl::StatusOr<OwnerFacts>& owner) {
   Begin().roster.OnOwner(now, owner_key, owner);
   if (owner.ok()) rooms_->pod_groups.OnObject(now, UidOf(owner_key), *owner);
-  if (rooms_->owners.IsGone(owner_key)) rooms_->jobs.OnOwnerGone(owner_key);
+  if (rooms_->owners.IsGone(owner_key)) {
+    rooms_->jobs.OnOwnerGone(owner_key);
+    rooms_->plans.OnOwnerGone(owner_key);
+  }
   rooms_->Settle(now);
 }
 

@@ -64,6 +64,7 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   NoteGates(group);
   books_.named.NoteUser(group);
   books_.shares.Note();
+  EndVainReturns(group);
   if (books_.lines.Stands(group.id()) && !MayStand(group)) books_.lines.Leave(group.id());
   switch (action) {
     case GroupAction::kNothing:
@@ -200,10 +201,14 @@ bool Plans::AskFewer(Group& group, size_t asked) {
 }
 
 // The rest of a plan of which a node was lost is of no use where it does not help: it is given up,
-// and the group is asked anew, where that is much when all of it is free.
+// and the group is asked anew, where that is much when all of it is free. So is what a group that
+// has started keeps for members that may come, where those that are there have no room.
 bool Plans::LosesRest(Group& group) {
-  if (group.Started() || group.In(SlotState::kHeld) == 0) return false;
+  const bool keeps = !KeptPlaces(group).empty() && !OnlyJoins(group, books_.owners);
+  if (group.Started() ? !keeps : group.In(SlotState::kHeld) == 0) return false;
   GiveBackOwn(group, [&] {
+    if (group.Started())
+      return EndKept(group, fmt::format("gang {}: others of it need its room", group.name()));
     Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew",
                                group.name()));
   });
@@ -351,15 +356,6 @@ std::string Plans::WhyNotYet(const Group& group) const {
       group.name(), group.size(), group.live(), needed);
 }
 
-// What it keeps for what it may lose is room for what it has lost.
-void Plans::FreeSpares(const Group& group) {
-  const bool joins = OnlyJoins(group, books_.owners);
-  if (!group.Started() || !group.WantsSlots() || joins) return;
-  // The first in line may be promised them: nobody else passes before its room is found anew.
-  if (!books_.ledger.ReleaseOpen(SparesFor(group.id())).empty())
-    books_.lines.of(group.topology()).Unreserve();
-}
-
 void Plans::EnsureShapes(Group& group) {
   DropShapes(group);
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
@@ -376,6 +372,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   if (whole || group.plans() == 0) group.CountPlan();
   group.SetAnswered(WaitAnswer::kNone);
   round_.Spend(kSlotWork * static_cast<int64_t>(plan.places.size()));
+  ForgetFilled(group);
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);

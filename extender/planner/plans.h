@@ -115,6 +115,14 @@ class Plans : public LifeActions {
   std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  // The pod may count nowhere any more: where it is made anew by now, its room is held for that.
+  // Before anybody is solved.
+  void OnPodGone(absl::Time now, std::string_view uid);
+  // Nobody makes them anew: what is held for that ends.
+  void OnOwnerGone(std::string_view owner_key);
+  // It is to give way as a whole: what it holds for nobody is given back, and what its pods that
+  // stop leave is not its own.
+  void GiveUpVacant(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
   std::vector<GroupId> TakePutOff();  // those of which less is open by now
@@ -322,6 +330,30 @@ class Plans : public LifeActions {
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
   void AdoptAt(Group& group, const std::string& uid, std::optional<int32_t> rank, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
+  // plans_returns.cc
+  using Place = std::pair<int32_t, int32_t>;  // pod set, rank in it: slots get other numbers
+  struct Return {
+    Place place;
+    std::string node;  // by name: another one may have its index when the pod is gone
+  };
+  std::optional<Return> ReturnOf(const Group& group, const Member& member) const;
+  void AwaitReturn(const Group& group, const std::string& uid, Return&& back);
+  static bool EndsRun(const Group& group, int32_t slot);
+  static int32_t VacantAt(const Group& group, const Place& place);
+  bool MayGetAnew(const Group& group) const;
+  static bool IsFor(const Group& group, const Place& place, int64_t kept);
+  bool MayComeTo(const Group& group, const Place& place) const;
+  bool StandsBeside(const Group& group, const Return& back) const;
+  bool MayReturn(const Group& group, const Return& back) const;
+  bool HoldReturn(absl::Time now, Group& group, const Return& back);
+  bool HoldAnew(Group& group, int32_t slot);
+  std::vector<Place> KeptPlaces(const Group& group, int32_t set = -1) const;
+  void ForgetFilled(const Group& group);
+  void EndVainReturns(const Group& group);
+  void ForgetReturns(GroupId id);
+  void EndKept(Group& group, std::string_view why);
+  void EndReturns(Group& group, std::string_view why);
+  void EndReturnsBeyond(Group& group, int32_t set, int32_t count, std::string_view why);
 
   PlanOptions options_;
   Books books_;
@@ -345,6 +377,10 @@ class Plans : public LifeActions {
   std::map<GroupId, Victims> victims_;
   std::map<GroupId, Foreseen> foreseen_;
   std::map<GroupId, Foreseen> named_found_;
+  // Pods of gangs that run, which are promised to these (Yielding) until they are gone; and where
+  // room was held then, of which some may be filled or given back by now.
+  std::map<std::pair<GroupId, std::string>, Return> returns_;  // by UID
+  std::map<GroupId, std::set<Place>> kept_places_;
   std::vector<GroupId> moved_;  // whose share is another one than that by which they stand
 };
 

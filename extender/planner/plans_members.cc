@@ -113,6 +113,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const int32_t live_set = member->live() ? member->pod_set : -1;
   const bool had_started = group->Started();
   const bool was_fixed = group->IsFixed();
+  std::optional<Return> back = ReturnOf(*group, *member);
   if (member->slot >= 0 && group->slot(member->slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, member->slot, uid);
   const int32_t slot = member->slot;           // which may be one slot less by now
@@ -140,6 +141,8 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   if (books_.groups.Retired(id)) return;
+  if (!group->AnyRuns() || EndsRun(*group, slot)) EndReturns(*group, why);
+  if (back) AwaitReturn(*group, uid, std::move(*back));
   if (group->state() == GroupState::kBlocked || books_.lines.Stands(id)) StandAsTold(*group);
   Mended(*group);
   TakeClaimedSize(*group);
@@ -195,6 +198,7 @@ void Plans::Resize(Group& group, int32_t set, int32_t count) {
   if (!slots_behind(SlotState::kPosting).empty())
     return static_cast<void>(put_off_[group.id()] = group.In(SlotState::kPosting));
   for (int32_t slot : slots_behind(SlotState::kHeld)) ReleaseSlot(group, slot, why);
+  if (group.Started()) EndReturnsBeyond(group, set, count, why);
   group.Resize(set, count);
   books_.lines.Leave(group.id());
   if (group.AnyUnsound()) MarkUntold(group);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/planner/known_ends.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
 #include "extender/planner/plans.h"
@@ -44,6 +45,8 @@ void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
     KeepPledgeOf(*member);
   }
   SeatAndSend(group);
+  // Of one that gathers all that are missing count until it is planned again.
+  if (group.Started()) books_.vacant.Count(group, books_.ledger);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -53,6 +56,7 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 }
 
 void Plans::Release(Group& group, std::string_view why) {
+  ForgetReturns(group.id());
   // It may have been let into room that is kept: nobody else passes before that is kept anew.
   const bool ends = RoomTakenBy(group) > 0;
   if (ends && books_.ledger.HoldCount(group.id()) > 0)
@@ -157,6 +161,15 @@ void Plans::GiveUp(absl::Time now, Group& group) {
   if (group.AllBound()) books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
 
+// What it keeps for what it may lose is room for what it has lost.
+void Plans::FreeSpares(const Group& group) {
+  const bool joins = OnlyJoins(group, books_.owners);
+  if (!group.Started() || !group.WantsSlots() || joins) return;
+  // The first in line may be promised them: nobody else passes before its room is found anew.
+  if (!books_.ledger.ReleaseOpen(SparesFor(group.id())).empty())
+    books_.lines.of(group.topology()).Unreserve();
+}
+
 void Plans::CheckNode(NodeIndex node, bool moved) {
   books_.shares.Note();  // the cluster may be another one
   if (moved) ReleaseBeside(node);
@@ -199,6 +212,7 @@ void Plans::Retold(Group& group, int32_t pod_set) {
     const Slot& slot = group.slot(hold.slot);
     if (!set.Has(hold.slot) || slot.state != SlotState::kHeld) continue;
     if (set.retelling == Retelling::kNodes && LetsIn(set, slot.node)) continue;
+    if (HoldAnew(group, hold.slot)) continue;
     ReleaseSlot(group, hold.slot, why);
     any = true;
   }
@@ -256,6 +270,7 @@ void Plans::Retire(GroupId id) {
   line_.Forget(id);
   victims_search_.Forget(id);
   books_.yielding.EndAgainst(id);
+  kept_places_.erase(id);
   first_.erase(id);
   books_.nominations.Forget(id);
   gains_.Forget(id);

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
 namespace gangplan {
 namespace {
+
+// Of apps, and those of others that are like it: a pod's name is its place, and its next one has
+// the same, so it is made when that name is free. A LeaderWorkerSet has its pods made by these.
+constexpr std::string_view kMakesWhenGone = "StatefulSet";
 
 // `value`, as what the pod had before, or the pod that came last, where these are like it.
 template <typename Value>
@@ -33,6 +38,7 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   record.profile = Shared(pod.profile(), record.profile, last_profile_);
   record.priority = pod.priority;
   record.controlled = pod.controller.has_value();
+  record.late = record.controlled && pod.controller->kind == kMakesWhenGone;
   faulty_ -= record.faulty ? 1 : 0;
   record.faulty = !pod.fault.empty();
   faulty_ += record.faulty ? 1 : 0;

@@ -65,6 +65,7 @@ struct KnownPod {
   bool faulty : 1 = false;          // something in it cannot be read: it counts on its node alone
   bool confirmed : 1 = false;       // the watch has shown it
   bool controlled : 1 = false;      // it has a controller, which makes it anew
+  bool late : 1 = false;            // ... but not before it is gone
   bool ready : 1 = false;           // as seen last, where that counts (ReadyTimes)
   bool was_ready : 1 = false;       // ... once
   bool found : 1 = false;           // it was bound when it was seen first

@@ -100,6 +100,9 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
   preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
   preemption.why = group.verdict().reason;
+  for (const Yielder& victim : preemption.victims) {
+    if (victim.some.empty()) plans_.GiveUpVacant(victim.group);
+  }
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
   AwaitPods(preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))

@@ -51,6 +51,7 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Group& reader,
   AwaitForeign(now, found, wanted, draft, ends);
   const std::set<GroupId> awaited(found.awaited.begin(), found.awaited.end());
   const int64_t seconds = absl::ToUnixSeconds(now);
+  const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
   for (const auto& [id, group] : books_.groups.groups()) {
     const bool all = awaited.contains(id) || books_.yielding.EvictedFor(id) != nullptr;
     for (int32_t i = 0; i < static_cast<int32_t>(group->slots().size()); ++i) {
@@ -63,6 +64,7 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Group& reader,
       if (goes || slot.taken()) ends.NoteGang(*group, slot.ends);
     }
     GiveSpares(now, found, *group, draft, ends);
+    GiveRest(now, found, returning, *group, all, draft, ends);
   }
   GiveNamed(found, draft, ends);
   return ends;
@@ -79,6 +81,28 @@ void Reservations::GiveSpares(absl::Time now, const Plans::Foreseen& found, cons
     if (!draft.Give(room.node, books_.ledger.model().demand(room.shape))) continue;
     ends.given[spares].push_back(room.node);
     ends.NoteGang(group, static_cast<uint32_t>(end));
+  }
+}
+
+// What its pods that stop leave to a gang goes with the gang, and of one that is awaited whenever
+// it goes what it holds for whoever comes anew.
+void Reservations::GiveRest(absl::Time now, const Plans::Foreseen& found,
+                            const VictimSearch::Returning& returning, const Group& group, bool all,
+                            KeptRoom::Draft& draft, Ends& ends) const {
+  const auto stops = returning.find(group.id());
+  const int64_t end = all || stops == returning.end() ? 0 : EndSearch::LastEndOf(group);
+  const bool in_time = end > absl::ToUnixSeconds(now) && (!found.by || end <= *found.by);
+  if (stops != returning.end() && (all || in_time)) {
+    for (const std::string_view uid : stops->second)
+      draft.Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
+    ends.NoteGang(group, static_cast<uint32_t>(end));
+  }
+  if (!all || group.holds() == 0) return;
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    const Slot& slot = group.slot(i);
+    const bool vacant = slot.state == SlotState::kHeld && slot.member() == nullptr;
+    if (vacant && draft.Give(slot.node, group.pod_sets().Of(i).demand))
+      ends.given[group.id()].push_back(slot.node);
   }
 }
 

@@ -87,6 +87,9 @@ class Reservations {
                     KeptRoom::Draft& draft, Ends& ends) const;
   void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
                   KeptRoom::Draft& draft, Ends& ends) const;
+  void GiveRest(absl::Time now, const Plans::Foreseen& found,
+                const VictimSearch::Returning& returning, const Group& group, bool all,
+                KeptRoom::Draft& draft, Ends& ends) const;
   void GiveNamed(const Plans::Foreseen& found, KeptRoom::Draft& draft, Ends& ends) const;
   bool GivesInTime(const Plans::Foreseen& found, const Group& group, int32_t slot,
                    KeptRoom::Draft& draft) const;

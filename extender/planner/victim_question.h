@@ -49,6 +49,11 @@ class VictimQuestion {
   void AddSurplus(int64_t id, std::string name, int64_t priority, std::vector<int32_t> slots);
   // A pod of the last of them stands on the leaf. O(1).
   void AddPod(int32_t leaf, size_t amounts);
+  // So much of the leaf is free, too, when the last of them has gone, and it is no pod that goes.
+  void AddRoom(int32_t leaf, size_t amounts) {
+    AddPod(leaf, amounts);
+    --groups_.back().pods;
+  }
   // A pod of no group that may go, and stands on the leaf. O(1), and nothing of its own is
   // allocated: thousands are told under the lock, and become victims on the copy.
   void AddSingle(std::string_view uid, int64_t priority, int32_t leaf, size_t amounts);

@@ -20,7 +20,8 @@ VictimSearch::Rank VictimSearch::RankOf(const Group& group) {
 
 // Who was found running, and lacks somebody who has no room, binds for as long as that is so.
 bool VictimSearch::Runs(const Group& group) {
-  const bool found = group.state() == GroupState::kBinding && group.In(SlotState::kHeld) == 0;
+  const bool none_waits = group.In(SlotState::kHeld) == 0 || group.live() == group.bound();
+  const bool found = group.state() == GroupState::kBinding && none_waits;
   const bool whole =
       group.state() == GroupState::kRunning || group.state() == GroupState::kRepairing;
   return (whole || found) && group.bound() > 0 && group.In(SlotState::kPosting) == 0 &&
@@ -200,9 +201,39 @@ int64_t VictimSearch::NumberOf(const Ranks& ranks, const Rank& rank) {
   return std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
 }
 
-// Slots lie set by set, so what a pod takes is looked up once for each.
+VictimSearch::Returning VictimSearch::ReturningPods(const Books& books) {
+  Returning returning;
+  size_t looked = 0;
+  for (const std::string& uid : books.pods.stopping()) {
+    if (++looked > kMaxStoppingPods) break;
+    const GroupId to = books.yielding.PromisedTo(uid);
+    if (to != 0 && !IsKept(to)) returning[to].push_back(uid);
+  }
+  return returning;
+}
+
+// They lie set by set, so what a pod takes is looked up once for each.
+void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surplus, bool vacant,
+                            SolveTask& task) const {
+  const Model& model = books_.ledger.model();
+  VictimQuestion& question = *task.victims;
+  for (const PodSet& set : group.pod_sets().sets()) {
+    const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const Slot& slot = group.slot(i);
+      const bool held = vacant && slot.state == SlotState::kHeld && slot.member() == nullptr;
+      if (slot.state != SlotState::kBound && !held) continue;
+      if (std::binary_search(surplus.begin(), surplus.end(), i)) continue;
+      const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), slot.node);
+      if (leaf < 0) continue;
+      held ? question.AddRoom(leaf, amounts) : question.AddPod(leaf, amounts);
+    }
+  }
+}
+
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
-                             SolveTask& task, int64_t& work, bool shrinks) const {
+                             SolveTask& task, int64_t& work, const Returning* returning,
+                             bool shrinks) const {
   const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
   for (const Group* one : groups) {
@@ -212,17 +243,18 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
         shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
     if (!surplus.empty()) AddSurplus(group, surplus, task);
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
-    for (const PodSet& set : group.pod_sets().sets()) {
-      const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
-      for (int32_t i = set.first; i < set.first + set.count; ++i) {
-        const Slot& slot = group.slot(i);
-        if (slot.state != SlotState::kBound) continue;
-        if (std::binary_search(surplus.begin(), surplus.end(), i)) continue;
-        const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), slot.node);
-        if (leaf >= 0) question.AddPod(leaf, amounts);
-      }
-    }
+    AddSlots(group, surplus, returning != nullptr, task);
     work += kLookWork + group.bound();
+    if (returning == nullptr) continue;
+    const auto stops = returning->find(group.id());
+    if (stops == returning->end()) continue;
+    for (const std::string_view uid : stops->second) {
+      const NodeIndex node = books_.ledger.NodeOf(uid);
+      const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(task.snapshot.topology(), node);
+      if (leaf < 0) continue;
+      const ResourceList& requests = *books_.pods.At(uid).requests;
+      question.AddRoom(leaf, question.AddAmounts(task.snapshot.AmountsOf(requests)));
+    }
   }
 }
 
@@ -303,7 +335,8 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Si
   int32_t from = 0;
   singles = SinglesBelow(group, task, from, work);
   const Ranks ranks = RanksOf(running, singles);
-  AddGroups(running, ranks, task, work);
+  const Returning returning = ReturningPods(books_);
+  AddGroups(running, ranks, task, work, &returning);
   AddSingles(singles, ranks, task);
   const auto stays = std::find_if(running.begin(), running.end(),
                                   [&](const Group* other) { return !GivesWay(*other, group); });
@@ -326,7 +359,8 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  AddGroups(below, ranks, *task, work, true);
+  const Returning returning = ReturningPods(books_);
+  AddGroups(below, ranks, *task, work, &returning, true);
   AddSingles(singles, ranks, *task, true);
   const bool going = FreeGoing(*task);
   const bool asks = going || !below.empty() || !singles.empty();

@@ -5,7 +5,7 @@
 // A rank is the greatest priority of a group's pods, then that of the object that describes it; of
 // a pod of no group its priority. Groups in which a Binding is open are left alone, and so are
 // those that are evicted already: what they leave counts as free, where it is not promised to
-// somebody.
+// somebody. With a gang goes what it holds or awaits for members that may come.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -90,9 +90,15 @@ class VictimSearch {
   }
   // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
   bool FreeGoing(SolveTask& task) const;
-  // These may go, all of one rank. REQUIRES: the task asks who has to go.
-  void AddAlike(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work) const {
-    AddGroups(groups, {}, task, work);
+  // Pods that stop and leave their room to their own gang, which runs on: UIDs by gang. So many at
+  // the most.
+  using Returning = std::map<GroupId, std::vector<std::string_view>>;
+  static Returning ReturningPods(const Books& books);
+  // These may go, all of one rank, with what pods that stop leave to them. REQUIRES: the task asks
+  // who has to go.
+  void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,
+                SolveTask& task, int64_t& work) const {
+    AddGroups(groups, {}, task, work, &returning);
   }
 
  private:
@@ -122,9 +128,12 @@ class VictimSearch {
                                    int64_t& work) const;
   static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
-  // `shrinks`: what they can do without goes before any of them does.
+  // `shrinks`: what they can do without goes before any of them does. `returning`: with the last of
+  // a gang goes what these leave, and what it holds for nobody; null: that stays.
   void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks, SolveTask& task,
-                 int64_t& work, bool shrinks = false) const;
+                 int64_t& work, const Returning* returning = nullptr, bool shrinks = false) const;
+  void AddSlots(const Group& group, const std::vector<int32_t>& surplus, bool vacant,
+                SolveTask& task) const;
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;

@@ -1,6 +1,7 @@
 // Who gives way to whom: groups that are evicted, groups that wait for what these leave, and the
 // pods whose room is promised. Facts that several classes ask for; Evictions and Preemptions alone
-// change them.
+// change them, but that Plans promises a gang that runs the room of its own member, until it is
+// made anew.
 //
 // Thread rule: the planner's.
 #pragma once

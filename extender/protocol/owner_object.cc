@@ -213,6 +213,13 @@ std::optional<OwnerRef> MpiJobOf(const MetadataDraft& metadata) {
   return mpi ? maker : std::nullopt;
 }
 
+// Who has made it is a pod: LeaderWorkerSets have their workers made so.
+std::string LeaderOf(const MetadataDraft& metadata) {
+  const std::optional<OwnerRef> maker = Controller(metadata);
+  const bool pod = maker && maker->kind == "Pod" && maker->api_version == "v1";
+  return pod ? maker->uid : std::string();
+}
+
 // The MPI operator's: its launcher comes when the workers are ready, who may not wait for it. What
 // admission completes of its template is not known before.
 void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
@@ -241,6 +248,7 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
     owner.fault = Message(draft.fault);
   }
   if (IsOf(draft, kJobKind)) owner.part_of = MpiJobOf(draft.metadata);
+  owner.leader = LeaderOf(draft.metadata);
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};
   owner.ns = std::move(draft.metadata.ns);

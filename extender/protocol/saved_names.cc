@@ -130,8 +130,9 @@ std::string LabelFor(std::string_view key, std::string_view text, const Rename& 
 
 // Of a reference to an owner: those of nobody's own making, and those that are counted.
 std::string OwnerWordFor(std::string_view key, std::string text) {
-  constexpr std::array<std::string_view, 6> kShownKinds = {
-      "DaemonSet", "Deployment", "ReplicationController", "CronJob", "Node", "LeaderWorkerSet"};
+  constexpr std::array<std::string_view, 7> kShownKinds = {
+      "DaemonSet", "Deployment", "ReplicationController", "CronJob",
+      "Node",      "Pod",        "LeaderWorkerSet"};
   const auto counted = [&](const CountedKind& one) {
     return key == "kind" ? text == one.kind : std::string_view(text).starts_with(one.group);
   };

@@ -30,6 +30,7 @@ void Ending::Heal() {
   world_.service.faults.owners_back = absl::InfinitePast();
   world_.scheduler.rules.ForgetNodes();
   for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
+  world_.jobs.rolls = false;
   world_.foreign.End();
   world_.objects.Heal(world_.jobs.all());
   world_.kubelets.Heal();

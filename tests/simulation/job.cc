@@ -29,6 +29,7 @@ std::string GroupName(const Job& job) {
 PodFacts PodOf(const Job& job, int index, int life) {
   PodFacts pod = JobPod(job.spec, index, life);
   pod.ns = job.ns;
+  if (job.late) pod.controller->kind = "StatefulSet";
   return pod;
 }
 

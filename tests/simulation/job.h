@@ -37,6 +37,7 @@ struct Job {
   bool ready = false;         // of a JobSet: all its Jobs are there, and suspended
   bool stopped = true;        // its controller has seen that it is suspended
   bool gated = false;         // its pods are made with our gate
+  bool late = false;          // a StatefulSet makes them: the next one when the last one is gone
   bool ordered = false;       // the next pod is made when the last one is bound
   int run = 1;                // how often the same work was started
   bool remade = false;        // deleted by its user, who made it again

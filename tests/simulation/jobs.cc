@@ -78,6 +78,7 @@ bool Jobs::IsSuspended(Job& job) {
 OwnerFacts Jobs::OwnerOf(const Job& job) {
   OwnerFacts owner = JobOwner(job.spec);
   owner.ns = job.ns;
+  if (job.late) owner.ref.kind = "StatefulSet";
   SayHeld(job, owner.annotations);
   owner.left = std::count_if(job.indices.begin(), job.indices.begin() + job.completions,
                              [](const Job::Index& index) { return !index.succeeded; });
@@ -151,10 +152,9 @@ void Jobs::Watch(Job& job) {
       continue;
     }
     bool lives = it != api_.pods().end() && !it->second.terminating && !it->second.finished();
-    if (!lives) {
-      index.pod.clear();
-      index.ending = false;
-    }
+    const bool goes = it != api_.pods().end() && it->second.terminating;
+    if (!lives) index.ending = false;
+    if (!lives && !(job.late && goes)) index.pod.clear();
     const bool bound = lives && !it->second.node_name.empty();
     all_bound = all_bound && bound;
     if (bound && !job.together() && !index.ending)
@@ -179,8 +179,20 @@ void Jobs::Step() {
   for (auto& [uid, job] : jobs_) {
     if (job.done) continue;
     Watch(job);
+    if (rolls && job.late && job.all_bound_since != absl::InfiniteFuture() && random_.OneIn(40))
+      Roll(job);
     if (!job.done && !IsSuspended(job)) Make(job);
   }
+}
+
+// One of its pods is deleted by a rollout; the next one is made when it is gone.
+void Jobs::Roll(Job& job) {
+  const std::string uid = random_.OneOf(job.indices).pod;
+  const auto pod = api_.pods().find(uid);
+  if (pod == api_.pods().end() || pod->second.terminating || pod->second.finished()) return;
+  if (trace) trace(fmt::format("roll {}", pod->second.name));
+  job.disturbed = true;
+  api_.DeletePod(uid, random_.OneIn(2) ? random_.Millis(10, 5000) : absl::ZeroDuration());
 }
 
 void Jobs::Finish(Job& job) {

@@ -32,12 +32,14 @@ class Jobs {
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;
   std::map<std::string, Job>& all() { return jobs_; }  // by UID
+  bool rolls = false;                                  // StatefulSets lose a pod now and then
   bool succeeded_go = false;                // half of the pods that have succeeded are deleted
   std::function<void(const Job&)> on_done;  // every pod has succeeded
   std::function<void(const std::string&)> trace;
 
  private:
   void Make(Job& job);
+  void Roll(Job& job);
   // A Job that waits, or did so, as its object is to be.
   static JobFacts FactsOf(const Job& job);
   bool IsSuspended(Job& job);

@@ -212,6 +212,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& all, in
   const bool own = FindLabel(job.spec.words, "gangplan.io/group") == nullptr;
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
+  const bool at_once = job.completions <= job.spec.size;
+  job.late = plain && at_once && !job.waits && !job.gated && number % 3 == 1;
   const bool elastic = profile.elastic && plain && own && !job.waits && !job.gated;
   if (elastic && job.feasible() && !random.OneIn(3)) {
     job.least = static_cast<int32_t>(random.Between(1, job.spec.size));

@@ -43,6 +43,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       hold_ages(time, service),
       priority_order(time, service, told, jobs, scheduler.rules),
       plain_pods(time, service, told, foreign),
+      own_room(time, service, api, told, jobs),
       kubelets(time, random, service, api, jobs),
       holds(time, random, api, jobs),
       whole_evictions(time, service, api, jobs, kubelets,
@@ -58,6 +59,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
         reserved.trace = [this](const std::string& line) { Say(line); };
   }
   jobs.succeeded_go = profile.succeeded_go;
+  jobs.rolls = profile.harm;
   foreign.budgets = profile.evictions;
   api.takes_labels = random.OneIn(2);
   service.observers = {&told, &checker};
@@ -67,6 +69,8 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
   if (profile.order && whole_rounds) service.observers.push_back(&priority_order);
   if (profile.owners_away) service.observers.push_back(&plain_pods);
   if (Evicts()) service.observers.push_back(&whole_evictions);
+  if (!Evicts() && !profile.reserved && options.vacant_share == 100)
+    service.observers.push_back(&own_room);
   if (profile.held) service.observers.push_back(&holds);
   holds.checks = !profile.faults;
   if (profile.strict) service.observers.push_back(&line_order);

@@ -16,6 +16,7 @@
 #include "tests/simulation/kubelets.h"
 #include "tests/simulation/line_order.h"
 #include "tests/simulation/liveness.h"
+#include "tests/simulation/own_room.h"
 #include "tests/simulation/plain_pods.h"
 #include "tests/simulation/priority_order.h"
 #include "tests/simulation/profile.h"
@@ -61,6 +62,7 @@ class World {
   HoldAges hold_ages;
   PriorityOrder priority_order;
   PlainPods plain_pods;
+  OwnRoom own_room;
   Kubelets kubelets;
   Holds holds;
   WholeEvictions whole_evictions;

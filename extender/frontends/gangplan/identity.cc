@@ -18,6 +18,8 @@
 namespace gangplan {
 namespace {
 
+// Who owns the workers of a LeaderWorkerSet, where no StatefulSet makes them.
+constexpr std::string_view kPodKind = "Pod";
 constexpr std::string_view kAllMembers = "all-members";
 constexpr std::string_view kFirstMember = "first-member";
 constexpr std::string_view kOneMember = "1";
@@ -109,8 +111,8 @@ absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, const OwnersShare& share,
                  share.told_by_pod ? share.key->name : owner.name, size, kMaxGroupSize);
 }
 
-// Nobody has told it who could.
-absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
+// Why nobody has told it who could.
+std::string WhyUnread(const OwnerRef& owner, Unread why) {
   const CountedKind* kind = FindCountedKind(owner.api_version, owner.kind);
   const std::string rights =
       kind == nullptr || kind->part.empty()
@@ -118,26 +120,41 @@ absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
           : fmt::format(" (its rights: ClusterRole gangplan-{})", kind->part);
   const std::string denied =
       fmt::format("gangplan may not get {} of {}{}", owner.kind, owner.api_version, rights);
-  std::string because;
   switch (why) {
     case Unread::kNo:
-      because = fmt::format("it is gone, or {}", denied);
-      break;
+      return fmt::format("it is gone, or {}", denied);
     case Unread::kDenied:
-      because = denied;
-      break;
+      return denied;
     case Unread::kGone:
-      because = "it does not exist";
-      break;
+      return "it does not exist";
     case Unread::kFaulty:
-      because = "it is not as expected";
-      break;
+      return "it is not as expected";
     case Unread::kUnserved:
-      because = fmt::format("the cluster serves no {} of {}", owner.kind, owner.api_version);
-      break;
+      return fmt::format("the cluster serves no {} of {}", owner.kind, owner.api_version);
   }
+  return {};
+}
+
+absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
   return Invalid("{}: missing, and {} {} could not be read: {}", kSizeWord, owner.kind, owner.name,
-                 because);
+                 WhyUnread(owner, why));
+}
+
+// A worker of a LeaderWorkerSet whose run of the replica nobody knows.
+absl::Status StrayWorker(const OwnerRef& maker, const OwnerFacts* owner) {
+  if (owner != nullptr && owner->unread == Unread::kNo) {
+    return Invalid("{} {}: no pod owns it; expected that the leader does, whose worker this is",
+                   maker.kind, maker.name);
+  }
+  return Invalid(
+      "{} {}: could not be read, and it alone tells of which leader the pod is a worker: {}",
+      maker.kind, maker.name, WhyUnread(maker, owner == nullptr ? Unread::kNo : owner->unread));
+}
+
+// Its owner is its controller. Where it is a PodGroup that the pod names no run is told.
+bool IsOfRun(const PodFacts& pod, const OwnersShare& share) {
+  return share.key && IsReplica(*share.key) && pod.controller &&
+         OwnerUidOf(pod) == pod.controller->uid;
 }
 
 absl::Status OwnersFault(const PodFacts& pod, const OwnersShare& share) {
@@ -299,6 +316,25 @@ GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
   if (pod.controller)
     return {pod.controller->kind, pod.ns, pod.controller->name, pod.controller->uid};
   return {"Pod", pod.ns, pod.name, pod.uid};
+}
+
+bool AsksForLeader(const PodFacts& pod, const OwnersShare& share) {
+  return IsOfRun(pod, share) && pod.controller->kind != kPodKind &&
+         !LeaderWorkerGroupOf(pod)->leads;
+}
+
+// Each leader begins a run, and what comes of the StatefulSet that it owns is of that one. What
+// still runs of one that was gone before anybody read it is of a run that is over.
+absl::Status TellRun(const PodFacts& pod, const OwnerFacts* owner, OwnersShare& share) {
+  if (!IsOfRun(pod, share)) return absl::OkStatus();
+  const bool told = owner != nullptr && !owner->leader.empty();
+  const bool asks = AsksForLeader(pod, share);
+  const bool leads = LeaderWorkerGroupOf(pod)->leads;
+  share.key->incarnation += "/" + (leads          ? pod.uid
+                                   : asks && told ? owner->leader
+                                                  : pod.controller->uid);
+  const bool over = owner != nullptr && owner->unread == Unread::kGone && !pod.node_name.empty();
+  return !asks || told || over ? absl::OkStatus() : StrayWorker(*pod.controller, owner);
 }
 
 absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -119,6 +120,38 @@ func TestLeaderWorkerSetWaitsWhole(t *testing.T) {
 	for _, pods := range s.waitReplicas("serve", 3, 8) {
 		s.checkReplica(pods, 8)
 	}
+}
+
+// A set that is made again at once, while workers of the last one stop: the templates, and so all labels,
+// are the same. Nothing of it starts before there is room for all, and then all of it does.
+func TestLeaderWorkerSetAgainAtOnce(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 2)[:4]...)...)
+	set := servers(map[string]string{placeWord: "rack=pack!"})
+	set.Replicas, set.Size = 1, 4
+	set.Leader.GPUs, set.Worker.Finalizer = set.Worker.GPUs, "example.com/stays"
+	s.must(plane.SubmitLeaderWorkerSet(set))
+	old := s.waitReplicas("serve", 1, 4)["0"]
+	s.must(plane.DeleteLeaderWorkerSet("serve"))
+	s.must(plane.SubmitLeaderWorkerSet(set))
+	isNew := func(pod *corev1.Pod) bool {
+		return !slices.ContainsFunc(old, func(one *corev1.Pod) bool { return one.UID == pod.UID })
+	}
+	view.Wait(s, "the next leader is there", func() (bool, string) {
+		return slices.ContainsFunc(view.Pods("serve"), isNew), ""
+	})
+	for _, worker := range old[1:] {
+		view.Never(s, "a pod of the next set is bound before all of the last one are gone", time.Second, func() (bool, string) {
+			return slices.ContainsFunc(view.Bound("serve"), isNew), ""
+		})
+		view.Wait(s, worker.Name+" is to go", func() (bool, string) {
+			return slices.ContainsFunc(view.Pods("serve"), func(pod *corev1.Pod) bool {
+				return pod.UID == worker.UID && pod.DeletionTimestamp != nil
+			}), ""
+		})
+		s.must(plane.DropFinalizer(worker.Name))
+	}
+	s.checkReplica(s.waitReplicas("serve", 1, 4)["0"], 4)
 }
 
 // In Kueue's words, leader and workers tied; by its own word for a rack of its own its workers wait

@@ -69,6 +69,33 @@ func TestStatefulSet(t *testing.T) {
 	s.checkRack(view.Bound("web"))
 }
 
+// Its controller makes the next pod when the last one is gone: a gang that waits for the node that this
+// had does not get it in between.
+func TestStatefulSetKeepsNode(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.fill("fill", 8, allNodesBut(shape.RackNodes(1, 2)[:4]...)...)
+	s.must(plane.CreateStatefulSet(harness.GangJob("web", 8, "rack=pack!"), 4, false))
+	s.waitRun("web", imageNow, 4)
+	s.must(plane.CreateJob(harness.GangJob("late", 8, "rack=pack!"), 1))
+	view.Wait(s, "the other gang says why it waits", func() (bool, string) {
+		count, text := told("late", "nodes are available")
+		return count == 1, text
+	})
+	for range 5 {
+		before := view.Bound("web")[0]
+		s.must(plane.DeletePod(before.Name))
+		view.Wait(s, "the next pod has the node of the last one", func() (bool, string) {
+			for _, pod := range view.Bound("web") {
+				if pod.Name == before.Name && pod.UID != before.UID {
+					return pod.Spec.NodeName == before.Spec.NodeName, pod.Spec.NodeName
+				}
+			}
+			return false, "it is not bound"
+		})
+	}
+	s.staysUnbound("late")
+}
+
 // checkRack looks whether all are in one rack.
 func (s scenario) checkRack(pods []*corev1.Pod) {
 	s.Helper()

@@ -106,6 +106,7 @@ KindRow LeaderWorkerRow(Dice& dice) {
   row.pod_set = worker == 0 ? "leader" : "workers";
   row.rank = std::max(worker - 1, 0);
   row.by_pod = true;
+  row.leader = "uid-of-leader";
   return row;
 }
 

@@ -18,6 +18,7 @@ struct KindRow {
   std::string api_version = {}, kind = {};  // of the pod's controller; no kind: it has none
   std::string name = "train";               // likewise
   std::string object = {};   // as the API server has it; empty: there is none to read
+  std::string leader = {};   // the UID of the pod that owns an object without words
   Words object_words = {};   // annotations that the object has, beside people's
   bool by_job = false;       // the pod's controller is a Job, which the object has made
   Words labels = {};         // that the controller writes on the pod

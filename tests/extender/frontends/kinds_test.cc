@@ -59,6 +59,13 @@ PodFacts PodOf(const KindRow& row, Written written) {
 }
 
 std::optional<OwnerFacts> OwnerOfRow(const KindRow& row, Written written) {
+  if (!row.leader.empty()) {
+    OwnerFacts owner;
+    owner.ref = {row.api_version, row.kind, row.name, "uid-of-" + row.name};
+    owner.ns = "team";
+    owner.leader = row.leader;
+    return owner;
+  }
   if (row.object.empty()) return std::nullopt;
   const std::string_view words = R"({"gangplan.io/place":"rack=pack!"})";
   Words own = row.object_words;

@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/replica.h"
 
 namespace gangplan::leader_worker_test {
 namespace {
@@ -36,8 +37,14 @@ PodFacts PodOf(int replica, int worker, std::string_view size, LabelSet words) {
   return pod;
 }
 
-// Its owner was not read.
-GroupSpec Find(const PodFacts& pod) { return FindGroup(pod, nullptr, false, Options()); }
+// Of workers alone the owner was read.
+GroupSpec Find(const PodFacts& pod) {
+  GroupSpec unread = FindGroup(pod, nullptr, false, Options());
+  if (unread.kind != Kind::kNeedsOwner) return unread;
+  const std::string* replica = FindLabel(pod.labels, "leaderworkerset.sigs.k8s.io/group-index");
+  const OwnerFacts set = WorkersOf(fmt::format("uid-serve-{}-0", *replica), pod);
+  return FindGroup(pod, &set, true, Options());
+}
 
 const LabelSet kPlace = {{"gangplan.io/place", "rack=pack!"}};
 
@@ -46,7 +53,7 @@ const LabelSet kPlace = {{"gangplan.io/place", "rack=pack!"}};
 TEST_CASE("LeaderWorkerSet: each replica is a gang of a leader and its workers, told by its pods") {
   const GroupSpec leader = Find(PodOf(1, 0, "4", kPlace));
   CHECK(leader.kind == Kind::kMember);
-  CHECK(leader.key == GroupKey{"LeaderWorkerSet", "team", "serve-1", "abc"});
+  CHECK(leader.key == GroupKey{"LeaderWorkerSet", "team", "serve-1", "abc/uid-serve-1-0"});
   CHECK(leader.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
   CHECK(leader.pod_set == 0);
   CHECK(leader.rank == 0);
@@ -59,6 +66,56 @@ TEST_CASE("LeaderWorkerSet: each replica is a gang of a leader and its workers, 
   CHECK(Find(PodOf(0, 3, "4", kPlace)).key.name == "serve-0");
   const GroupSpec alone = Find(PodOf(0, 0, "1", kPlace));
   CHECK(alone.pod_sets == std::vector<PodSetCount>{{"leader", 1}});
+}
+
+TEST_CASE("LeaderWorkerSet: only its StatefulSet tells whose worker a pod is") {
+  const PodFacts pod = PodOf(1, 3, "4", kPlace);
+  CHECK(FindGroup(pod, nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  OwnerFacts set = WorkersOf("uid-anew", pod);
+  const auto find = [&] { return FindGroup(pod, &set, true, Options()); };
+  CHECK(find().key.incarnation == "abc/uid-anew");
+  CHECK(find().key.LastingName() == Find(PodOf(1, 0, "4", kPlace)).key.LastingName());
+  set.leader.clear();
+  CHECK(find().problem ==
+        "StatefulSet serve-1: no pod owns it; expected that the leader does, whose worker this is");
+  set.unread = Unread::kDenied;
+  CHECK(find().problem ==
+        "StatefulSet serve-1: could not be read, and it alone tells of which leader the pod is a "
+        "worker: gangplan may not get StatefulSet of apps/v1 (its rights: ClusterRole "
+        "gangplan-owners)");
+  set.unread = Unread::kGone;
+  CHECK_THAT(find().problem, EndsWith("is a worker: it does not exist"));
+  PodFacts bound = pod;  // its run is over
+  bound.node_name = "n1";
+  const GroupSpec over = FindGroup(bound, &set, true, Options());
+  CHECK(over.kind == Kind::kMember);
+  CHECK(over.key.incarnation == "abc/uid-of-serve-1");
+  CHECK_THAT(FindGroup(bound, nullptr, true, Options()).problem, ContainsText("it is gone, or"));
+}
+
+TEST_CASE("LeaderWorkerSet: words of the workers' StatefulSet are nobody's") {
+  const PodFacts pod = PodOf(1, 3, "4", kPlace);
+  OwnerFacts set = WorkersOf("uid-serve-1-0", pod);
+  set.annotations = {{"gangplan.io/hold", "x"}, {"gangplan.io/palce", "any"}};
+  set.fault = "spec.replicas: -1";
+  const GroupSpec spec = FindGroup(pod, &set, true, Options());
+  CHECK(spec.problem == "");
+  CHECK_FALSE(spec.hold);
+}
+
+TEST_CASE("LeaderWorkerSet: pods that another group counts ask for no leader") {
+  PodFacts pod = PodOf(1, 3, "4", kPlace);
+  SetWord(pod.annotations, "gang.scheduling.koordinator.sh/name", "all");
+  SetWord(pod.annotations, "gang.scheduling.koordinator.sh/min-available", "4");
+  const GroupSpec spec = FindGroup(pod, nullptr, false, Options());
+  CHECK(spec.problem == "");
+  CHECK(spec.key.name == "all");
+}
+
+TEST_CASE("LeaderWorkerSet: workers that a pod owns are that one's, and nobody is read") {
+  PodFacts pod = PodOf(1, 3, "4", kPlace);
+  pod.controller = OwnerRef{"v1", "Pod", "serve-1", "uid-serve-1-0"};
+  CHECK(FindGroup(pod, nullptr, false, Options()).key == Find(PodOf(1, 0, "4", kPlace)).key);
 }
 
 TEST_CASE("LeaderWorkerSet: leader and workers are one row of ranks") {

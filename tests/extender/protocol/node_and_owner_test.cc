@@ -156,6 +156,22 @@ TEST_CASE("StatefulSets and ReplicaSets tell how many pods they keep") {
   }
 }
 
+TEST_CASE("A StatefulSet that a pod has made tells that pod") {
+  const auto leader = [](std::string_view owners) {
+    return Owner(fmt::format(
+                     R"({{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{{"name":"s",)"
+                     R"("uid":"u","ownerReferences":[{}]}},"spec":{{"replicas":3}}}})",
+                     owners))
+        .leader;
+  };
+  const std::string pod = R"({"apiVersion":"v1","kind":"Pod","name":"s","uid":"p")";
+  CHECK(leader(pod + R"(,"controller":true})") == "p");
+  CHECK(leader(pod + "}") == "");
+  CHECK(leader(R"({"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet",)"
+               R"("name":"serve","uid":"s","controller":true})") == "");
+  CHECK(leader("") == "");
+}
+
 TEST_CASE("A StatefulSet tells the first index of its pods") {
   const auto first = [](std::string_view kind, std::string_view spec) {
     return Owner(fmt::format(

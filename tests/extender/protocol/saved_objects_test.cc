@@ -201,6 +201,7 @@ TEST_CASE("Of conditions and owners' kinds those stay that Kubernetes and counte
   CHECK(owner("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet") ==
         R"("apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet")");
   CHECK(owner("v1", "Node") == R"("apiVersion":"v1","kind":"Node")");
+  CHECK(owner("v1", "Pod") == R"("apiVersion":"v1","kind":"Pod")");  // the leader of its workers
   CHECK(owner("acme.com/v7", "AcmeTrain") == R"("apiVersion":"example.com/v1","kind":"Owner")");
 }
 
