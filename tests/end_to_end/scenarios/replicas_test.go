@@ -95,7 +95,9 @@ var mishaps = []mishap{
 	}},
 }
 
-const mostToTakeOver = 5 * time.Second // from the Lease's end to the first call
+// From the Lease's end to the first call: client-go looks every 2 s, up to 4.4 s after the look before, and other
+// tests have the machine's cores meanwhile. What it took is printed.
+const mostToTakeOver = 10 * time.Second
 
 // ended waits until both programs have seen that another pair acts, and have ended by themselves.
 func (r twoPairs) ended(pair *harness.Pair) {
@@ -117,8 +119,7 @@ func (r twoPairs) startAgain(pair *harness.Pair) {
 
 // The pair that acts is killed, stopped or cut from the API server at some moment of a gang's start.
 // The other one takes over when its Lease has ended; the gang runs, whole. GANGPLAN_REPLICA_ROUNDS
-// has it happen more often than each once, at the moments of GANGPLAN_REPLICA_SEED. Its first call comes within 5 s of the Lease's end: client-go looks
-// every 2 s, up to 4.4 s after the look before.
+// has it happen more often than each once, at the moments of GANGPLAN_REPLICA_SEED.
 func TestTheOtherPairTakesOver(t *testing.T) {
 	const members = 256
 	r := beginTwoPairs(t, "take-over")
