@@ -64,6 +64,7 @@ class Reflector {
  private:
   absl::Status List();
   void EndList();
+  void NoteListed();
   bool Missing(const absl::Status& why);
   std::string PageTarget(const std::string& continue_token) const;
   absl::StatusOr<HttpResponse> Ask(const std::string& target);

@@ -1,5 +1,7 @@
-// Of Kueue's Workloads that have quota and an admission check: a namespace has a share of what is
-// mirrored, so that those of one do not keep out those of another.
+// Of Kueue's Workloads that have quota and either an admission check or a place that Kueue has
+// given them: a namespace has a share of what is mirrored, so that those of one do not keep out
+// those of another.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,18 +14,35 @@ namespace {
 
 using Events = std::vector<ClusterEvent>;
 
+// About what its places take in memory, here and in the planner; of the others there are so few.
+size_t BytesOf(const WorkloadFacts& workload) {
+  size_t bytes = 0;
+  for (const WorkloadFacts::PodSet& set : workload.pod_sets) {
+    if (!set.placement) continue;
+    for (const LabelSet* words : {&set.pod.labels, &set.pod.annotations})
+      for (const auto& [key, value] : *words) bytes += kBytesOfText + key.size() + value.size();
+    for (const WorkloadFacts::Domain& one : set.placement->domains) {
+      bytes += kBytesOfDomain;
+      for (const std::string& value : one.values) bytes += kBytesOfText + value.size();
+    }
+  }
+  return bytes;
+}
+
 class WorkloadMirror : public Mirror {
  public:
-  explicit WorkloadMirror(const MirrorLimits& most)
-      : known_("Workload with quota", most.all), shares_("Workloads with quota", most) {}
+  WorkloadMirror(WorkloadUse use, const MirrorLimits& most)
+      : use_(use), known_("Workload with quota", most.all), shares_("Workloads with quota", most) {}
 
   std::string_view kind() const override { return "Workload"; }
   std::string_view plural() const override { return "Kueue's Workloads"; }
   std::string_view path() const override { return "/apis/kueue.x-k8s.io/v1beta2/workloads"; }
   std::string_view rights() const override {
-    return "workloads: get, list, watch; workloads/status: patch";
+    return use_ == WorkloadUse::kPlaces ? "workloads: list, watch"
+                                        : "workloads: get, list, watch; workloads/status: patch";
   }
   bool may_be_missing() const override { return true; }
+  bool is_awaited() const override { return use_ != WorkloadUse::kPlaces; }
   int page_items() const override { return kJobPageItems; }
   std::vector<std::string> TakeWarnings() override { return shares_.TakeWarnings(); }
   bool WantsList() const override { return shares_.WantsList(); }
@@ -40,7 +59,7 @@ class WorkloadMirror : public Mirror {
 
   void EndList(Events* out) override {
     for (auto& [name, state] : known_.TakeUnlisted()) {
-      shares_.Remove(state.ns, 0);
+      shares_.Remove(state.ns, state.bytes);
       out->push_back(WorkloadGone{name});
     }
     shares_.EndList();
@@ -60,6 +79,7 @@ class WorkloadMirror : public Mirror {
     std::string ns;
     std::string uid;
     std::string version;
+    size_t bytes = 0;
     friend bool operator==(const State&, const State&) = default;
   };
 
@@ -67,36 +87,53 @@ class WorkloadMirror : public Mirror {
     return NameInNamespace(workload.ns, workload.name);
   }
 
+  bool IsWanted(const WorkloadFacts& workload) const {
+    const bool checked = use_ != WorkloadUse::kPlaces && !workload.checks.empty();
+    return workload.quota && (checked || workload.placed());
+  }
+
   void Put(WorkloadFacts workload, Events* out) {
     const std::string name = NameOf(workload);
-    if (!workload.quota || workload.checks.empty()) return Delete(name, out);
-    State state{workload.ns, workload.uid, workload.resource_version};
+    if (!IsWanted(workload)) return Delete(name, out);
+    const size_t bytes = BytesOf(workload);
+    State state{workload.ns, workload.uid, workload.resource_version, bytes};
     const auto* entry = known_.Find(name);
     if (entry != nullptr && entry->value == state) return known_.Touch(name);
     const bool known = entry != nullptr;
-    if (!known && !shares_.Takes(workload.ns, 0)) return;
-    const absl::Status put = known_.Put(name, std::move(state));
-    if (!put.ok()) return shares_.LeaveOut(put, 0);
-    if (!known) shares_.Add(workload.ns, 0);
-    out->push_back(std::move(workload));
+    if (known) shares_.Remove(entry->value.ns, entry->value.bytes);
+    const std::string ns = workload.ns;
+    absl::Status put;
+    if (shares_.Takes(ns, bytes, known)) {
+      put = known_.Put(name, std::move(state));
+      if (put.ok()) {
+        shares_.Add(ns, bytes);
+        out->push_back(std::move(workload));
+        return;
+      }
+      shares_.LeaveOut(put, bytes);
+    }
+    if (!known) return;
+    known_.Erase(name);
+    out->push_back(WorkloadGone{name});
   }
 
   void Delete(const std::string& name, Events* out) {
     const auto* entry = known_.Find(name);
     if (entry == nullptr) return;
-    shares_.Remove(entry->value.ns, 0);
+    shares_.Remove(entry->value.ns, entry->value.bytes);
     known_.Erase(name);
     out->push_back(WorkloadGone{name});
   }
 
+  const WorkloadUse use_;
   Known<State> known_;
   Shares shares_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mirror> MakeWorkloadMirror(const MirrorLimits& most) {
-  return std::make_unique<WorkloadMirror>(most);
+std::unique_ptr<Mirror> MakeWorkloadMirror(WorkloadUse use, const MirrorLimits& most) {
+  return std::make_unique<WorkloadMirror>(use, most);
 }
 
 }  // namespace gangplan

@@ -14,7 +14,6 @@ ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   return sum;
 }
 
-// What of the requests the node has, or says that it has none of.
 ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
   const NodeFacts* facts = model_.Facts(node);
   if (facts == nullptr) return requests;

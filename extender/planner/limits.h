@@ -268,4 +268,13 @@ inline constexpr size_t kStatusesAtOnce = 20;
 inline constexpr int kLastStatusTries = 5;  // once its pods have all gone
 inline constexpr absl::Duration kProveAgainAfter = absl::Seconds(2);
 
+// Room that Kueue has given to a Workload that it has not admitted yet: as long as its checks may
+// take, since it has quota.
+inline constexpr absl::Duration kKueueRoomUnadmittedFor = absl::Minutes(10);
+// Room in racks is looked at so often, of so many Workloads.
+inline constexpr absl::Duration kKueueRacksEvery = absl::Seconds(1);
+inline constexpr size_t kKueueRacksAtOnce = 4;
+// Of what a pod says that it is of: there is no longer name.
+inline constexpr size_t kMaxWorkloadNameBytes = 253;
+
 }  // namespace gangplan

@@ -63,4 +63,14 @@ const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
   return books_.pods.Find(pod.uid);
 }
 
+KueueRoom::Whose Roster::WhosePods(const WorkloadFacts& workload,
+                                   const WorkloadFacts::PodSet& set) const {
+  PodFacts pod = set.pod;
+  pod.controller = workload.owner;
+  if (!pod.fault.empty()) return KueueRoom::Whose::kOurs;
+  if (!NamesUs(pod, options_)) return KueueRoom::Whose::kOthers;
+  const bool ours = !IsPlain(pod) || !workload.checks.empty();
+  return ours ? KueueRoom::Whose::kOurs : KueueRoom::Whose::kAskUs;
+}
+
 }  // namespace gangplan

@@ -136,7 +136,7 @@ bool VictimSearch::FreeStopping(SolveTask& task) const {
   bool any = false;
   for (const std::string& uid : books_.pods.stopping()) {
     if (++looked > kMaxStoppingPods) break;
-    if (books_.yielding.PromisedTo(uid) != 0) continue;
+    if (books_.yielding.PromisedTo(uid) != 0 || books_.kueue.Covers(uid)) continue;
     Free(task, uid);
     any = true;
   }

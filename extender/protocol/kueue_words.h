@@ -8,6 +8,8 @@ namespace gangplan {
 
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view kKueueManagedLabel = "kueue.x-k8s.io/managed";
+// An annotation: of which Workload a pod is.
+inline constexpr std::string_view kKueueWorkloadAnnotation = "kueue.x-k8s.io/workload";
 inline constexpr std::string_view kKueuePodSetLabel = "kueue.x-k8s.io/podset";
 
 }  // namespace gangplan

@@ -338,5 +338,20 @@ TEST_CASE("a kind that may not be listed is told with its rights, and keeps nobo
               "get, list, watch, patch; jobs: list, patch; jobs/status: patch"});
 }
 
+TEST_CASE("where Kueue has placed Workloads keeps nobody waiting, whatever fails") {
+  const int status = GENERATE(403, 404, 500, 503);
+  const auto use = GENERATE(WorkloadUse::kPlaces, WorkloadUse::kChecksAndPlaces);
+  const bool waits = use == WorkloadUse::kChecksAndPlaces && status >= 500;
+  Bench bench(MakeWorkloadMirror(use));
+  bench.Script({Answer(status), Answer(status),
+                Answer(200, R"({"metadata":{"resourceVersion":"7"},"items":[]})")});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == (waits ? 0 : 1));
+  CHECK(bench.LastWait() > absl::ZeroDuration());
+  CHECK(bench.Steps(2));
+  CHECK(bench.listed == 1);
+  CHECK(bench.warnings.empty() == (status == 404));
+}
+
 }  // namespace
 }  // namespace gangplan::reflector_test

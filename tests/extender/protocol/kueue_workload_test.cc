@@ -167,5 +167,99 @@ TEST_CASE("ResourceFlavors: their nodes and tolerations are what Kueue adds to p
   CHECK(list.rules[0].tolerations.size() == 1);
 }
 
+// ---- where Kueue itself has placed it
+
+// With this as the topologyAssignment of its four pods.
+absl::StatusOr<WorkloadFacts> PlacedBy(std::string_view assignment) {
+  return Decoded(fmt::format(
+      R"({{{},"spec":{{"podSets":[{{"name":"main","count":4,"template":{{"metadata":)"
+      R"({{"annotations":{{"gangplan.io/place":"rack","other":"x"}}}},"spec":)"
+      R"({{"schedulerName":"gangplan","containers":[{{"name":"c","resources":{{"requests":)"
+      R"({{"cpu":"1","example.com/more":"2"}}}}}}]}}}}}}]}},"status":{{"conditions":[)"
+      R"({{"type":"QuotaReserved","status":"True"}},{{"type":"Admitted","status":"True"}}],)"
+      R"("reclaimablePods":[{{"name":"main","count":1}}],)"
+      R"("admission":{{"clusterQueue":"c","podSetAssignments":[{{"name":"main","count":4,)"
+      R"("resourceUsage":{{"cpu":"6","memory":"4Gi"}},"topologyAssignment":{}}}]}}}}}})",
+      kMetadata, assignment));
+}
+
+WorkloadFacts::Placement PlacementBy(std::string_view assignment) {
+  const absl::StatusOr<WorkloadFacts> read = PlacedBy(assignment);
+  REQUIRE(ErrorOf(read) == "");
+  REQUIRE(read->placed());
+  return *read->pod_sets.front().placement;
+}
+
+TEST_CASE(
+    "Workloads: what Kueue has placed tells what each of its pods takes, and whose they are") {
+  const absl::StatusOr<WorkloadFacts> read =
+      PlacedBy(R"({"levels":["kubernetes.io/hostname"],"domains":[{"values":["n"],"count":4}]})");
+  REQUIRE(ErrorOf(read) == "");
+  CHECK(read->admitted);
+  const WorkloadFacts::PodSet& set = read->pod_sets.front();
+  CHECK(set.each ==
+        ResourceList{
+            {"cpu", 1'500}, {"example.com/more", 2}, {"memory", int64_t{1} << 30}, {"pods", 1}});
+  CHECK(set.reclaimable == 1);
+  CHECK(set.pod.scheduler_name == "gangplan");
+  CHECK(set.pod.annotations == LabelSet{{"gangplan.io/place", "rack"}});
+}
+
+TEST_CASE("Workloads: a place is read in both versions, down to the node where that is told") {
+  const WorkloadFacts::Placement racks{{"b", "r"}, {{{"x", "p1s"}, 4}, {{"x", "p2s"}, 2}}};
+  CHECK(PlacementBy(R"({"levels":["b","r"],"domains":[{"values":["x","p2s"],"count":2},)"
+                    R"({"values":["x","p1s"],"count":3},{"values":["x","p1s"],"count":1}]})") ==
+        racks);
+  CHECK(PlacementBy(R"({"levels":["b","r"],"slices":[{"domainCount":2,"valuesPerLevel":[)"
+                    R"({"universal":"x"},{"individual":{"prefix":"p","suffix":"s",)"
+                    R"("roots":["1","2"]}}],"podCounts":{"individual":[4,2]}}]})") == racks);
+  CHECK(PlacementBy(R"({"levels":["b","kubernetes.io/hostname"],"slices":[{"domainCount":1,)"
+                    R"("valuesPerLevel":[{"universal":"x"},{"universal":"n1"}],)"
+                    R"("podCounts":{"universal":3}},{"domainCount":1,"valuesPerLevel":[)"
+                    R"({"universal":"x"},{"individual":{"roots":["n0"]}}],)"
+                    R"("podCounts":{"universal":1}}]})") ==
+        WorkloadFacts::Placement{{"kubernetes.io/hostname"}, {{{"n0"}, 1}, {{"n1"}, 3}}});
+}
+
+TEST_CASE("Workloads: a place that does not add up is refused") {
+  const auto refused = [](std::string_view assignment) {
+    return ErrorOf(PlacedBy(assignment)) != "";
+  };
+  CHECK(refused(R"({"levels":[],"domains":[]})"));
+  CHECK(refused(R"({"levels":["a","b"],"domains":[{"values":["x"],"count":1}]})"));
+  const auto slice = [](std::string_view count, std::string_view values, std::string_view pods) {
+    return fmt::format(R"({{"levels":["a"],"slices":[{{"domainCount":{},"valuesPerLevel":[{}],)"
+                       R"("podCounts":{}}}]}})",
+                       count, values, pods);
+  };
+  constexpr std::string_view kTwo = R"({"individual":{"roots":["1","2"]}})";
+  CHECK_FALSE(refused(slice("2", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("3", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("2", kTwo, R"({"individual":[1]})")));
+  CHECK(refused(slice("2", kTwo, R"({"individual":[1,0]})")));
+  CHECK(refused(slice("2", kTwo, R"({"universal":1,"individual":[1,1]})")));
+  CHECK(refused(slice("2", kTwo, "{}")));
+  CHECK(refused(
+      slice("2", R"({"universal":"x","individual":{"roots":["1","2"]}})", R"({"universal":1})")));
+  CHECK(refused(slice("2", "{}", R"({"universal":1})")));
+  CHECK(refused(slice("0", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("2", "", R"({"universal":1})")));
+}
+
+TEST_CASE("Workloads: a few bytes make no more domains than there may be") {
+  const auto many = [](size_t domains) {
+    return PlacedBy(fmt::format(
+        R"({{"levels":["a"],"slices":[{{"domainCount":{},"valuesPerLevel":[{{"universal":"x"}}],)"
+        R"("podCounts":{{"universal":2147483647}}}}]}})",
+        domains));
+  };
+  const absl::StatusOr<WorkloadFacts> most = many(kMaxWorkloadDomains);
+  REQUIRE(ErrorOf(most) == "");
+  REQUIRE(most->pod_sets.front().placement->domains.size() == 1);
+  CHECK(most->pod_sets.front().placement->domains.front().count == 2'147'483'647);
+  CHECK(ErrorOf(many(kMaxWorkloadDomains + 1)) != "");
+  CHECK(ErrorOf(many(2'147'483'647)) != "");
+}
+
 }  // namespace
 }  // namespace gangplan::kueue_workload_test
