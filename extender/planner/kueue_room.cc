@@ -144,14 +144,13 @@ void KueueRoom::Count(const Seat& seat, int sign) {
   if (!seat.node.empty()) dirty.nodes.insert(seat.node);
 }
 
-// Of one that is nowhere, and no member, nothing is kept.
 void KueueRoom::SetSeat(std::string_view uid, Seat seat) {
   const auto known = pods_.find(uid);
   if (known != pods_.end()) {
     Count(known->second, -1);
     pods_.erase(known);
   }
-  if (seat.workload.empty() || (seat.node.empty() && !seat.member)) return;
+  if (seat.workload.empty()) return;
   Count(seat, 1);
   pods_.emplace(uid, std::move(seat));
 }
@@ -166,18 +165,30 @@ void KueueRoom::OnPod(const PodFacts& pod) {
   if (known != pods_.end()) {
     const Seat& before = known->second;
     seat.member = before.member;
+    seat.binding = before.binding && pod.node_name.empty() && !pod.finished();
+    if (seat.binding) seat.node = before.node;
     if (before.workload == seat.workload && before.set == seat.set && before.node == seat.node &&
-        before.done == seat.done)
+        before.done == seat.done && before.binding == seat.binding)
       return;
   }
   SetSeat(pod.uid, std::move(seat));
 }
 
+void KueueRoom::NoteBinding(std::string_view uid, std::string_view node) {
+  const auto known = pods_.find(uid);
+  if (known == pods_.end()) return;
+  const Seat& before = known->second;
+  if (!before.binding && (node.empty() || !before.node.empty())) return;
+  Seat seat = before;
+  seat.node = std::string(node);
+  seat.binding = !node.empty();
+  if (seat.node != before.node) SetSeat(std::string(uid), std::move(seat));
+}
+
 void KueueRoom::NoteMember(const PodFacts& pod, bool member) {
   const auto known = pods_.find(pod.uid);
-  if (known != pods_.end() ? known->second.member == member : !member) return;
-  Seat seat{WorkloadOf(pod), SetOf(pod), {}};
-  if (known != pods_.end()) seat = known->second;
+  if (known == pods_.end() || known->second.member == member) return;
+  Seat seat = known->second;
   seat.member = member;
   SetSeat(pod.uid, std::move(seat));
 }
@@ -240,16 +251,23 @@ std::vector<std::string> KueueRoom::Nodes() const {
 }
 
 ResourceList KueueRoom::OpenTo(const PodFacts& pod, std::string_view node) const {
+  return Open(WorkloadOf(pod), pod.priority, node);
+}
+
+ResourceList KueueRoom::OpenTo(std::string_view uid, int32_t priority,
+                               std::string_view node) const {
+  const auto pod = pods_.find(uid);
+  return Open(pod == pods_.end() ? std::string() : pod->second.workload, priority, node);
+}
+
+ResourceList KueueRoom::Open(const std::string& workload, int32_t priority,
+                             std::string_view node) const {
   ResourceList open;
   const auto there = on_.find(node);
   if (there == on_.end()) return open;
-  if (pod.priority >= kSystemPriority) {
-    for (const auto& [workload, amounts] : there->second) AddResources(open, amounts);
-    return open;
-  }
-  const std::string own = WorkloadOf(pod);
-  const auto amounts = there->second.find(own);
-  return amounts == there->second.end() ? open : amounts->second;
+  for (const auto& [name, amounts] : there->second)
+    if (name == workload || priority >= kSystemPriority) AddResources(open, amounts);
+  return open;
 }
 
 bool KueueRoom::Covers(std::string_view uid) const {

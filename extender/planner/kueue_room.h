@@ -49,6 +49,8 @@ class KueueRoom {
   void Erase(std::string_view name);  // namespace/name
   void OnPod(const PodFacts& pod);
   void OnPodDeleted(std::string_view uid);
+  // A Binding of the pod to this node is on its way; to none: not any more.
+  void NoteBinding(std::string_view uid, std::string_view node);
   // A pod that OnPod has told of is a member of a gang, or may be, or is none.
   void NoteMember(const PodFacts& pod, bool member);
   void OnNode(const NodeFacts& node);
@@ -68,6 +70,7 @@ class KueueRoom {
   std::vector<std::string> Nodes() const;  // where something is taken
   // What of the node's is free to this pod: that of its own Workload; to the cluster's own all.
   ResourceList OpenTo(const PodFacts& pod, std::string_view node) const;
+  ResourceList OpenTo(std::string_view uid, int32_t priority, std::string_view node) const;
   // The pod stands in its Workload's room: when it goes, that is taken again.
   bool Covers(std::string_view uid) const;
   // Who takes room, for those who see this namespace alone; empty: nobody. `nodes`: there.
@@ -114,6 +117,7 @@ class KueueRoom {
     std::string set;
     std::string node;  // empty: it is bound nowhere
     bool done = false;
+    bool binding = false;  // its Binding there is on its way
     bool member = false;
   };
   struct Counts {
@@ -135,6 +139,7 @@ class KueueRoom {
   static std::string UidOf(const Claim& claim, size_t set, std::string_view node);
   static bool AreAlike(const Claim& a, const Claim& b);
   static std::string Told(std::string_view own, bool more, bool others);
+  ResourceList Open(const std::string& workload, int32_t priority, std::string_view node) const;
   void Count(const Seat& seat, int sign);
   void SetSeat(std::string_view uid, Seat seat);
   void Release(const std::string& name, Claim& claim);

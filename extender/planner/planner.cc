@@ -181,7 +181,7 @@ void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view n
     r.roster.FollowOwner(now, id);
   } else {
     r.desk.Answer(pod.uid, bound ? std::string() : settled->message);
-    if (!bound && !record->bound) r.ledger.ErasePod(pod.uid);
+    if (!bound && !record->bound) r.GiveBack(pod.uid);
   }
   r.ReadStale(now);
   r.Settle(now);

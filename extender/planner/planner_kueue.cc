@@ -35,8 +35,15 @@ void Planner::Rooms::TakePod(absl::Time now, const PodFacts& pod) {
   kueue.OnPod(pod);
   kueue.Fit(false, pod.node_name);
   roster.OnPod(now, pod);
+  if (pod.node_name.empty() && ledger.NodeOf(pod.uid) == kNoNode) kueue.NoteBinding(pod.uid, {});
   if (!pod.finished()) kueue.NoteMember(pod, IsMember(pod.uid));
   FitKueue();
+}
+
+// Of a pod whose Binding was not written.
+void Planner::Rooms::GiveBack(std::string_view uid) {
+  ledger.ErasePod(uid);
+  kueue.NoteBinding(uid, {});
 }
 
 void Planner::Rooms::ForgetPod(absl::Time now, std::string_view uid) {

@@ -35,6 +35,7 @@ struct Planner::Rooms {
 
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
+    FitKueue();
     maintenance.Follow(now);
     ladders.Follow(now);
     preemptions.Follow(now);
@@ -67,6 +68,7 @@ struct Planner::Rooms {
   void FitKueue(std::string_view gone);
   void TakePod(absl::Time now, const PodFacts& pod);
   void ForgetPod(absl::Time now, std::string_view uid);
+  void GiveBack(std::string_view uid);
   void TickKueue(absl::Time now);
   bool IsMember(std::string_view uid) const;
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);

@@ -191,6 +191,33 @@ TEST_CASE("KueueRoom: other pods are kept off, a pod of the Workload and the sys
   CHECK(kueue.world.Filter(small).passed == std::vector<int32_t>{0});
 }
 
+TEST_CASE("KueueRoom: a pod of the Workload that our scheduler binds takes its own room, once") {
+  KueueWorld kueue(1);
+  kueue.Tell(Placed("w", {{{kFirstNode}, 1}}, 4));
+  const JobSpec job = kueue.Wait(1, 4);
+  REQUIRE(kueue.world.HoldCount() == 1);
+  PodFacts other = ForeignPod("other", 4);
+  kueue.world.Show(other);
+  CHECK(kueue.world.Bind(other, kFirstNode).decision.error ==
+        "room on b0-r0-n0 is held for a gang, or is that of Kueue's Workload team/w");
+  const PodFacts pod = PodOf("w", "w-0", 4);
+  kueue.world.Show(pod);
+  REQUIRE(kueue.world.Passed(pod) == kFirstNode);
+  REQUIRE(kueue.world.Bind(pod, kFirstNode).decision.held);
+  CHECK(kueue.UsedOn(kFirstNode) == 4);
+  kueue.world.Show(pod);  // the watch is behind
+  CHECK(kueue.UsedOn(kFirstNode) == 4);
+  SECTION("it is bound") { CHECK(kueue.world.BindAll() == 1); }
+  SECTION("it is not, and its room is its Workload's again") {
+    const auto posts = kueue.world.Take<BindingWrite>();
+    REQUIRE(posts.size() == 1);
+    kueue.world.Settle(posts[0], BindOutcome::kRefused, "forbidden");
+    CHECK(kueue.world.Filter(ForeignPod("late", 4)).passed.empty());
+  }
+  CHECK(kueue.UsedOn(kFirstNode) == 4);
+  CHECK(kueue.world.HoldCount() == 1);
+}
+
 TEST_CASE("KueueRoom: who waits is told of a Workload of its own namespace by its name alone") {
   KueueWorld kueue(1);
   kueue.Tell(Placed("w", {{{kFirstNode}, 1}}));
