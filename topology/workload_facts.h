@@ -74,6 +74,7 @@ struct WorkloadFacts {
   int64_t quota_since = 0;  // Unix seconds; 0: not told
   bool admitted = false;    // its checks have been passed, too
   std::vector<PodSet> pod_sets;
+  std::string unplaced;  // for people, why a place that Kueue has given is not told; else empty
   std::vector<Check> checks;
   friend bool operator==(const WorkloadFacts&, const WorkloadFacts&) = default;
 

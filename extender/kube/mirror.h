@@ -37,7 +37,7 @@ class Mirror {
   // Where the server has no such path, or does not let us list it, there are none of these: nobody
   // has to wait for them. It is looked for now and then.
   virtual bool may_be_missing() const { return false; }
-  // Where the list fails for another reason, somebody waits until it does no more.
+  // Where the list fails for another reason, somebody waits until it does no more; else a while.
   virtual bool is_awaited() const { return true; }
   // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
   // tell; what is tried next begins anew.
@@ -95,13 +95,15 @@ std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
 // Kueue's AdmissionChecks, whoever runs them.
 std::unique_ptr<Mirror> MakeAdmissionCheckMirror();
 // Kueue's Workloads that have quota, and a check or a place that Kueue has given them, in all
-// namespaces: one without is as good as gone, and so is one that grows beyond what there is room
-// for. A new version alone is a change, as above.
-inline constexpr MirrorLimits kWorkloadLimits = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace,
+// namespaces: one without is as good as gone. A place beyond what there is room for (`places`) is
+// left out, and the check stays. A new version alone is a change, as above.
+inline constexpr MirrorLimits kWorkloadLimits = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace};
+inline constexpr MirrorLimits kWorkloadPlaces = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace,
                                                  kMaxWorkloadBytes, kMaxWorkloadBytesInNamespace};
 // kPlaces: checks do not matter, and nobody waits for them.
 enum class WorkloadUse : uint8_t { kPlaces, kChecksAndPlaces };
 std::unique_ptr<Mirror> MakeWorkloadMirror(WorkloadUse use = WorkloadUse::kChecksAndPlaces,
-                                           const MirrorLimits& most = kWorkloadLimits);
+                                           const MirrorLimits& most = kWorkloadLimits,
+                                           const MirrorLimits& places = kWorkloadPlaces);
 
 }  // namespace gangplan

@@ -9,6 +9,9 @@
 #include "extender/protocol/kueue_placement.h"
 #include "extender/protocol/object_reads.h"
 #include "extender/protocol/object_shapes.h"
+#include "fmt/format.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -27,6 +30,7 @@ struct AssignmentDraft {
   LabelSet flavors;  // by resource, as written
   AmountDraft usage;
   std::optional<PlacementDraft> placement;
+  absl::Status fault;  // of the last two
 };
 struct PodSetDraft {
   std::string name;
@@ -57,6 +61,7 @@ struct KueueDraft {
   std::vector<PodSetDraft> pod_sets;
   std::vector<AssignmentDraft> assignments;
   std::vector<ReclaimableDraft> reclaimable;
+  absl::Status places_fault;  // of what only those need that Kueue has placed
   std::vector<CheckDraft> checks;
   // Of a watch's error.
   std::string_view message;
@@ -84,12 +89,16 @@ absl::Status NoteParameters(KueueDraft& draft, std::string_view) {
 
 PlacementDraft& PlacementOf(AssignmentDraft& draft) { return draft.placement.emplace(); }
 
+// Where Kueue has placed pods is no matter of checks: what is wrong there leaves these as they are.
+void NotePlaceFault(AssignmentDraft& draft, absl::Status status) { draft.fault.Update(status); }
+void NotePlacesFault(KueueDraft& draft, absl::Status status) { draft.places_fault.Update(status); }
+
 constexpr JsonField kAssignmentFields[] = {
     {"name", Text<&AssignmentDraft::name>(kMaxNameBytes)},
     {"count", Integer<&AssignmentDraft::count, 0, kInt32Most>()},
     {"flavors", In<&AssignmentDraft::flavors>(Map(kLabel, kMaxLabels))},
-    {"resourceUsage", In<&AssignmentDraft::usage>(kRequestedMap)},
-    {"topologyAssignment", At<&PlacementOf>(Object(kPlacementFields))},
+    {"resourceUsage", Forgiving<&NotePlaceFault>(In<&AssignmentDraft::usage>(kRequestedMap))},
+    {"topologyAssignment", Forgiving<&NotePlaceFault>(At<&PlacementOf>(Object(kPlacementFields)))},
 };
 constexpr JsonShape kAssignment = Appended<std::vector<AssignmentDraft>>(Object(kAssignmentFields));
 constexpr JsonField kAdmissionFields[] = {
@@ -134,12 +143,14 @@ constexpr JsonField kParametersFields[] = {
 constexpr JsonField kKueueSpecFields[] = {
     {"controllerName", Text<&KueueDraft::controller>(kMaxNameBytes)},
     {"parameters", Object(kParametersFields)},
-    {"podSets", Anew<&KueueDraft::pod_sets>(Array(kPodSet, kMaxWorkloadPodSets))},
+    {"podSets",
+     Forgiving<&NotePlacesFault>(Anew<&KueueDraft::pod_sets>(Array(kPodSet, kMaxWorkloadPodSets)))},
 };
 constexpr JsonField kKueueStatusFields[] = {
     {"conditions", Anew<&KueueDraft::conditions>(Array(kCondition, kMaxConditions))},
     {"admission", Object(kAdmissionFields)},
-    {"reclaimablePods", Anew<&KueueDraft::reclaimable>(Array(kReclaimable, kMaxWorkloadPodSets))},
+    {"reclaimablePods", Forgiving<&NotePlacesFault>(Anew<&KueueDraft::reclaimable>(
+                            Array(kReclaimable, kMaxWorkloadPodSets)))},
     {"admissionChecks", Anew<&KueueDraft::checks>(Array(kCheck, kMaxWorkloadChecks))},
 };
 // A Status has a text there.
@@ -210,16 +221,24 @@ ResourceList EachOf(AssignmentDraft& draft, ObjectDraft& pod) {
   return each;
 }
 
-// `left`: of what a Workload may name.
+// What of its template could be read, of that set.
+void TakePod(ObjectDraft& pod, WorkloadFacts::PodSet& set) {
+  if (!pod.fault.ok()) set.pod.fault = Message(pod.fault);
+  set.pod.scheduler_name = std::move(pod.scheduler_name);
+  set.pod.scheduling_group = std::move(pod.scheduling_group);
+  set.pod.labels = TakeLabels(pod.metadata.labels);
+  set.pod.annotations = TakeLabels(pod.metadata.annotations);
+}
+
+// `left`: of what a Workload may name. An error: the set is as one that is not placed.
 absl::Status TakePlaced(AssignmentDraft& draft, KueueDraft& workload, PlacementLimits& left,
                         WorkloadFacts::PodSet& set) {
-  if (!draft.placement || draft.count == 0) return absl::OkStatus();
-  absl::StatusOr<WorkloadFacts::Placement> placement = TakePlacement(*draft.placement, left);
-  if (!placement.ok()) {
-    return Invalid("status.admission: topologyAssignment of pod set {}: {}", Shown(set.name),
-                   Message(placement.status()));
+  if (draft.placement || !draft.fault.ok()) {
+    GANGPLAN_RETURN_IF_ERROR(draft.fault);
+    GANGPLAN_RETURN_IF_ERROR(workload.places_fault);
   }
-  set.placement = *std::move(placement);
+  if (!draft.placement || draft.count == 0) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(set.placement, TakePlacement(*draft.placement, left));
   for (const ReclaimableDraft& one : workload.reclaimable)
     if (one.name == set.name) set.reclaimable = one.count;
   const auto own = std::find_if(workload.pod_sets.begin(), workload.pod_sets.end(),
@@ -227,12 +246,20 @@ absl::Status TakePlaced(AssignmentDraft& draft, KueueDraft& workload, PlacementL
   ObjectDraft none;
   ObjectDraft& pod = own == workload.pod_sets.end() ? none : own->pod;
   set.each = EachOf(draft, pod);
-  if (!pod.fault.ok()) set.pod.fault = Message(pod.fault);
-  set.pod.scheduler_name = std::move(pod.scheduler_name);
-  set.pod.scheduling_group = std::move(pod.scheduling_group);
-  set.pod.labels = TakeLabels(pod.metadata.labels);
-  set.pod.annotations = TakeLabels(pod.metadata.annotations);
+  TakePod(pod, set);
   return absl::OkStatus();
+}
+
+void TakeAssignments(KueueDraft& draft, WorkloadFacts& facts) {
+  PlacementLimits left;
+  for (AssignmentDraft& one : draft.assignments) {
+    WorkloadFacts::PodSet& set = facts.pod_sets.emplace_back(TakeAssignment(one));
+    if (!facts.quota) continue;
+    const absl::Status placed = TakePlaced(one, draft, left, set);
+    if (placed.ok() || !facts.unplaced.empty()) continue;
+    facts.unplaced =
+        fmt::format("topologyAssignment of pod set {}: {}", Shown(set.name), Message(placed));
+  }
 }
 
 WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
@@ -260,11 +287,7 @@ absl::StatusOr<WorkloadFacts> TakeWorkload(KueueDraft& draft) {
   facts.name = std::move(draft.metadata.name);
   facts.uid = std::move(draft.metadata.uid);
   facts.resource_version = std::move(draft.metadata.resource_version);
-  PlacementLimits left;
-  for (AssignmentDraft& one : draft.assignments) {
-    facts.pod_sets.push_back(TakeAssignment(one));
-    if (facts.quota) GANGPLAN_RETURN_IF_ERROR(TakePlaced(one, draft, left, facts.pod_sets.back()));
-  }
+  TakeAssignments(draft, facts);
   for (CheckDraft& one : draft.checks) facts.checks.push_back(TakeCheck(one));
   return facts;
 }

@@ -107,7 +107,7 @@ TEST_CASE("Workloads that Kueue has placed are told without a check, too") {
 TEST_CASE("Workloads' places have a share of memory, of a namespace and of all") {
   const size_t one = kBytesOfDomain + kBytesOfText + 2;
   auto mirror = MakeWorkloadMirror(
-      WorkloadUse::kPlaces,
+      WorkloadUse::kPlaces, kWorkloadLimits,
       {.all = 10, .in_namespace = 10, .bytes = one * 5, .bytes_in_namespace = one * 4});
   CHECK(Watch(*mirror, Type::kAdded, Placed("a", 1, 3)).size() == 1);
   CHECK(Watch(*mirror, Type::kAdded, Placed("b", 2, 2)).empty());
@@ -118,6 +118,51 @@ TEST_CASE("Workloads' places have a share of memory, of a namespace and of all")
   CHECK(Watch(*mirror, Type::kModified, Placed("a", 5, 3)) == Texts{"workload ns/a 5"});
   CHECK(Watch(*mirror, Type::kDeleted, Placed("a", 6, 3)).size() == 1);
   CHECK(Watch(*mirror, Type::kModified, Placed("b", 7, 4)) == Texts{"workload ns/b 7"});
+}
+
+TEST_CASE("Workloads' places beyond their share are left out, and the checks stay") {
+  const size_t one = kBytesOfDomain + kBytesOfText + 2;
+  auto mirror = MakeWorkloadMirror(
+      WorkloadUse::kChecksAndPlaces, {.all = 2, .in_namespace = 2},
+      {.all = 3, .in_namespace = 2, .bytes = one * 9, .bytes_in_namespace = one * 8});
+  CHECK(Watch(*mirror, Type::kAdded, Placed("a", 1, 1)).size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("b", 1, 1)).size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("c", 1, 1)).empty());
+  CHECK(mirror->TakeWarnings().size() == 1);
+  // A check has a share of its own.
+  const auto told = [&](int version, int nodes) {
+    WorkloadFacts checked = Placed("d", version, nodes);
+    checked.checks = Workload("d", 1).checks;
+    WatchEvent event;
+    event.type = Type::kModified;
+    event.workload = checked;
+    std::vector<ClusterEvent> events;
+    CHECK(mirror->Apply(std::move(event), &events).ok());
+    REQUIRE(events.size() == 1);
+    const auto* workload = std::get_if<WorkloadFacts>(&events[0]);
+    REQUIRE(workload != nullptr);
+    CHECK(workload->checks == checked.checks);
+    return workload->placed();
+  };
+  CHECK_FALSE(told(1, 1));
+  CHECK(Watch(*mirror, Type::kDeleted, Placed("a", 2, 1)).size() == 1);
+  CHECK(mirror->WantsList());
+  CHECK(told(2, 7));
+  CHECK_FALSE(told(3, 8));
+  CHECK(told(4, 7));
+}
+
+TEST_CASE("Workloads whose place cannot be read are told of once a list") {
+  auto mirror = MakeWorkloadMirror(WorkloadUse::kChecksAndPlaces);
+  WorkloadFacts bad = Workload("a", 1);
+  bad.unplaced = "topologyAssignment of pod set main: no";
+  CHECK(Watch(*mirror, Type::kAdded, bad) == Texts{"workload ns/a 1"});
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"Workload ns/a: topologyAssignment of pod set main: no; its room counts as free, as "
+              "that of others like it"});
+  bad.resource_version = "2";
+  CHECK(Watch(*mirror, Type::kModified, bad).size() == 1);
+  CHECK(mirror->TakeWarnings().empty());
 }
 
 TEST_CASE("AdmissionChecks are told whoever runs them") {

@@ -4,6 +4,7 @@
 
 #include "extender/protocol/limits.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
@@ -221,9 +222,12 @@ TEST_CASE("Workloads: a place is read in both versions, down to the node where t
         WorkloadFacts::Placement{{"kubernetes.io/hostname"}, {{{"n0"}, 1}, {{"n1"}, 3}}});
 }
 
-TEST_CASE("Workloads: a place that does not add up is refused") {
+TEST_CASE("Workloads: a place that cannot be read leaves the rest as it is") {
   const auto refused = [](std::string_view assignment) {
-    return ErrorOf(PlacedBy(assignment)) != "";
+    const absl::StatusOr<WorkloadFacts> read = PlacedBy(assignment);
+    REQUIRE(ErrorOf(read) == "");
+    CHECK(read->unplaced.empty() == read->placed());
+    return !read->placed();
   };
   CHECK(refused(R"({"levels":[],"domains":[]})"));
   CHECK(refused(R"({"levels":["a","b"],"domains":[{"values":["x"],"count":1}]})"));
@@ -257,8 +261,54 @@ TEST_CASE("Workloads: a few bytes make no more domains than there may be") {
   REQUIRE(ErrorOf(most) == "");
   REQUIRE(most->pod_sets.front().placement->domains.size() == 1);
   CHECK(most->pod_sets.front().placement->domains.front().count == 2'147'483'647);
-  CHECK(ErrorOf(many(kMaxWorkloadDomains + 1)) != "");
-  CHECK(ErrorOf(many(2'147'483'647)) != "");
+  for (const size_t beyond : {kMaxWorkloadDomains + 1, size_t{2'147'483'647}}) {
+    const absl::StatusOr<WorkloadFacts> read = many(beyond);
+    REQUIRE(ErrorOf(read) == "");
+    CHECK_FALSE(read->placed());
+    CHECK(read->unplaced == "topologyAssignment of pod set main: more than 16384 domains");
+  }
+}
+
+TEST_CASE("Workloads: a check is read whatever Kueue's place is made of") {
+  const auto read = [](std::string_view spec, std::string_view reclaimable, std::string_view usage,
+                       std::string_view assignment) {
+    return Decoded(fmt::format(
+        R"({{{},"spec":{{"podSets":{}}},"status":{{"conditions":[{{"type":"QuotaReserved",)"
+        R"("status":"True"}}],"reclaimablePods":{},"admissionChecks":[{{"name":"room",)"
+        R"("state":"Pending"}}],"admission":{{"clusterQueue":"c","podSetAssignments":[)"
+        R"({{"name":"main","count":4,"resourceUsage":{},"topologyAssignment":{}}}]}}}}}})",
+        kMetadata, spec, reclaimable, usage, assignment));
+  };
+  constexpr std::string_view kPlace =
+      R"({"levels":["kubernetes.io/hostname"],"domains":[{"values":["n"],"count":4}]})";
+  const auto unplaced = [&](std::string_view spec, std::string_view reclaimable,
+                            std::string_view usage, std::string_view assignment) {
+    const absl::StatusOr<WorkloadFacts> workload = read(spec, reclaimable, usage, assignment);
+    REQUIRE(ErrorOf(workload) == "");
+    CHECK(workload->checks.size() == 1);
+    CHECK(workload->pod_sets.size() == 1);
+    return !workload->placed() && !workload->unplaced.empty();
+  };
+  const auto repeated = [](std::string_view one, size_t times) {
+    std::vector<std::string_view> all(times, one);
+    return fmt::format("[{}]", fmt::join(all, ","));
+  };
+  CHECK_FALSE(unplaced("[]", "[]", "{}", kPlace));
+  CHECK(unplaced(repeated(R"({"name":"main"})", kMaxWorkloadPodSets + 1), "[]", "{}", kPlace));
+  CHECK(unplaced("7", "[]", "{}", kPlace));
+  CHECK(unplaced("[]", R"([{"name":"main","count":-1}])", "{}", kPlace));
+  CHECK(unplaced("[]", "[]", R"({"cpu":"many"})", kPlace));
+  CHECK(unplaced("[]", "[]", "{}", "7"));
+  CHECK(unplaced("[]", "[]", "{}", R"({"levels":7})"));
+  CHECK(unplaced("[]", "[]", "{}",
+                 fmt::format(R"({{"levels":{},"domains":[]}})", repeated(R"("l")", 100))));
+  CHECK(unplaced(
+      "[]", "[]", "{}",
+      fmt::format(R"({{"levels":["a"],"slices":{}}})", repeated("{}", kMaxWorkloadSlices + 1))));
+  // Where nothing is placed none of it matters.
+  const absl::StatusOr<WorkloadFacts> plain = read("7", "7", "{}", "null");
+  REQUIRE(ErrorOf(plain) == "");
+  CHECK(plain->unplaced.empty());
 }
 
 }  // namespace
