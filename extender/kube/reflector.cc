@@ -62,7 +62,7 @@ bool Reflector::Step() {
   if (absl::IsNotFound(status)) status = mirror_->NotServed(status);
   if (absl::IsCancelled(status)) return false;
   if (status.ok()) return options_.pause->For(absl::ZeroDuration());
-  if (!mirror_->is_awaited()) NoteListed();
+  if (!mirror_->is_awaited()) WaitNoLonger();
   Warn(status);
   return options_.pause->For(std::max(backoff_.Next(), std::min(asked_wait_, kMaxRetryAfter)));
 }
@@ -108,6 +108,13 @@ void Reflector::EndList() {
 // Whoever waits for the first list waits no longer.
 void Reflector::NoteListed() {
   if (!std::exchange(listed_, true) && options_.listed) options_.listed();
+}
+
+// Another try failed of what nobody has to wait for. One alone may be an accident.
+void Reflector::WaitNoLonger() {
+  const absl::Time now = options_.clock->Now();
+  if (failed_++ == 0) failed_since_ = now;
+  if (failed_ >= kUnawaitedTries || now - failed_since_ >= kUnawaitedFor) NoteListed();
 }
 
 // As an empty list, that there is none is no failure; that nobody may see it is told.
