@@ -3,11 +3,15 @@
 // planned into it. What is held there for plans gives way to it (Plans::CheckNode), since Kueue has
 // said yes already.
 //
-// A pod set takes, on each node that it was given, as many pods as it has there less those of its
+// A pod set takes, of each site that it was given, as many pods as it has there less those of its
 // pods that are bound there, or have succeeded there, and in all no more than still have to come.
-// Where only racks are given its room stands on nodes of the rack that have it free, and stays
-// there as long as they have it. A pod set whose pods are members of gangs of ours takes nothing:
-// their plans count. To a pod of a Workload the room of that Workload is free.
+// A site is a node, or a rack where only racks are given: there its room stands on nodes that have
+// it free, and stays as long as they have it. A pod set whose pods are members of gangs of ours
+// takes nothing: their plans count. To a pod of a Workload the room of that Workload is free.
+//
+// Work: what a pod or a node changes costs O(log sites) for each Workload that it is of, or that
+// has room or a site there. Room in racks is looked for on so many nodes an input; Tick goes on
+// with what that leaves, and takes Workloads of many sites whose pods have become ours, or no more.
 //
 // Invariant: what stands in the ledger for a Workload is what it takes of nodes that exist, once
 // nothing is to be fitted. Where all levels are down to the node it hangs on no order of events.
@@ -19,12 +23,16 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "extender/planner/ledger.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/rack_nodes.h"
+#include "extender/planner/site_wants.h"
 #include "extender/planner/timers.h"
 #include "topology/base/text_map.h"
 #include "topology/pod_facts.h"
@@ -41,7 +49,8 @@ class KueueRoom {
     kOurs,   // our plans: nothing of it counts
   };
 
-  explicit KueueRoom(Ledger& ledger) : ledger_(ledger) {}
+  // `reads`: Workloads are told at all.
+  KueueRoom(Ledger& ledger, bool reads) : ledger_(ledger), reads_(reads) {}
 
   // --- Facts. What they change follows with Fit.
   // `whose`: of each of its pod sets.
@@ -56,10 +65,11 @@ class KueueRoom {
   void OnNode(const NodeFacts& node);
   void OnNodeGone(std::string_view name);
   void Tick(absl::Time now);
+  // The nodes are all there by now: Workloads that were told before them look for room in racks.
+  void OnNodesListed();
 
   // Gives room back that is not needed any more; `grows`: and takes what is. On this node it is
-  // given to a pod of its own, which is nobody's gain. O(domains) of what was given anew, else of
-  // what changed.
+  // given to a pod of its own, which is nobody's gain.
   void Fit(bool grows, std::string_view by_pod_on = {});
   // Nodes of which it has taken more since the last call.
   std::set<NodeIndex> TakeTaken() { return std::exchange(taken_, {}); }
@@ -71,42 +81,70 @@ class KueueRoom {
   // What of the node's is free to this pod: that of its own Workload; to the cluster's own all.
   ResourceList OpenTo(const PodFacts& pod, std::string_view node) const;
   ResourceList OpenTo(std::string_view uid, int32_t priority, std::string_view node) const;
-  // The pod stands in its Workload's room: when it goes, that is taken again.
-  bool Covers(std::string_view uid) const;
   // Who takes room, for those who see this namespace alone; empty: nobody. `nodes`: there.
   std::string ToldTo(std::string_view ns, const std::vector<std::string>& nodes) const;
   std::string ToldTo(std::string_view ns) const;
 
+  // Pods that leave their nodes, one after the other: the room of as many as a Workload waits for
+  // again is taken again.
+  class Leaving {
+   public:
+    explicit Leaving(const KueueRoom& room) : room_(room) {}
+    // What is taken again when this one leaves, too; null: nothing.
+    const ResourceList* TakenAgain(std::string_view uid);
+
+   private:
+    struct OfSet {
+      int64_t gone = 0;
+      int64_t again = 0;
+      std::map<size_t, int64_t> from;  // by site, how many have gone
+    };
+    const KueueRoom& room_;
+    std::map<std::pair<std::string_view, size_t>, OfSet> sets_;  // by Workload and pod set
+  };
+  // What of the room of these victims would be no pod's that is like this one.
+  ResourceList TakenAgain(const std::vector<std::string_view>& victims, const PodFacts& pod) const;
+
+  // How many sites, nodes and places it has looked at, so far.
+  int64_t work() const { return work_; }
   std::string BrokenInvariant() const;
 
  private:
+  // Of a node, by a pod set.
   struct Place {
-    std::string node;
+    size_t site = 0;
     int32_t pods = 0;
     ResourceList taken = {};
   };
   struct Site {
     std::vector<std::string> values;
     int32_t count = 0;
-    int32_t want = 0;              // of these, as far as that hangs on this site
-    std::vector<Place> held = {};  // one at the most, where a site is a node
+    int64_t there = 0;                              // pods of the set, bound or done
+    int32_t held = 0;                               // pods, on these:
+    std::set<std::string, std::less<>> nodes = {};  // one at most, where a site is a node
+  };
+  // Pods of the set on a node.
+  struct There {
+    size_t site = 0;
+    int64_t pods = 0;
   };
   struct Set {
     std::string name;
-    Whose whose = Whose::kOthers;
+    bool asks_us = false;  // Whose
     ResourceList each;
     std::vector<std::string> levels;
     bool by_host = false;
     int64_t reclaimable = 0;
     int64_t given = 0;        // to all sites
-    int64_t wanted = 0;       // by all sites
-    bool cut = true;          // some have less than they want
+    bool takes = false;       // it is not ours now
     std::vector<Site> sites;  // by their values
+    SiteWants wants;
+    std::map<std::string, Place, std::less<>> held;   // by node
+    std::map<std::string, There, std::less<>> there;  // likewise
   };
   struct Claim {
     std::string uid;
-    int64_t quota_since = 0;
-    bool over = false;   // it was not admitted in time
+    size_t sites = 0;    // of all sets
     bool loose = false;  // of some set only racks are known
     std::vector<Set> sets;
   };
@@ -135,53 +173,77 @@ class KueueRoom {
     bool all = false;
     std::set<std::string> nodes;  // else what its pods are on, or were
   };
+  // A rack that lacks room: where the search for it goes on.
+  struct Search {
+    bool over_holds = false;
+    std::string from = {};  // a node
+  };
+  using RackKey = std::tuple<std::string, size_t, size_t>;  // Workload, pod set, site
 
-  static std::string UidOf(const Claim& claim, size_t set, std::string_view node);
+  // kueue_room.cc
   static bool AreAlike(const Claim& a, const Claim& b);
-  static std::string Told(std::string_view own, bool more, bool others);
-  ResourceList Open(const std::string& workload, int32_t priority, std::string_view node) const;
+  static std::string WorkloadOf(const PodFacts& pod);
+  static Claim ClaimOf(const WorkloadFacts& workload, const std::vector<Whose>& whose);
+  void Enter(const std::string& name, Claim claim);
   void Count(const Seat& seat, int sign);
   void SetSeat(std::string_view uid, Seat seat);
-  void Release(const std::string& name, Claim& claim);
-  bool Takes(std::string_view name, const Claim& claim, const Set& set) const;
-  bool Matches(const Set& set, const Site& site, std::string_view node) const;
+  void MarkHost(const std::string& host, const std::string& node);
+  void ForgetHost(std::string_view node);
+  void MarkHolders(std::string_view node);
+  // kueue_room_told.cc
+  static std::string Told(std::string_view own, bool more, bool others);
+  ResourceList Open(const std::string& workload, int32_t priority, std::string_view node) const;
+  std::string BrokenSet(const std::string& name, const Claim& claim, size_t index) const;
+  // kueue_room_fit.cc
+  static std::string UidOf(const Claim& claim, size_t set, std::string_view node);
+  static int64_t LeftOf(const Seats* seats, const Set& set);
   const Seats* SeatsOf(std::string_view name) const;
   const std::string& HostOf(const std::string& node) const;
   std::string NodeOfHost(const std::string& host) const;
-  Counts Seated(const Seats& seats, const Set& set, const Site& site) const;
-  int32_t WantOf(const Seats* seats, const Set& set, const Site& site) const;
-  static int64_t LeftOf(const Seats* seats, const Set& set);
-  int64_t FitsOn(const Set& set, std::string_view node, bool beside_holds) const;
-  void FitAll(const std::string& name, Claim& claim, size_t index, bool grows);
-  void FitNodes(const std::string& name, Claim& claim, size_t index,
-                const std::set<std::string>& nodes, bool grows);
-  void FitHost(const std::string& name, Claim& claim, size_t index, Site& site, int32_t want,
-               bool grows);
-  void FitRack(const std::string& name, Claim& claim, size_t index, Site& site, int32_t want,
-               bool grows);
-  void SetPods(const std::string& name, Claim& claim, size_t index, Site& site,
+  bool IsOurs(std::string_view node) const;
+  size_t SiteOf(const Set& set, const std::string& node) const;
+  void Recount(const std::string& name, Claim& claim, size_t index, const Dirty& dirty);
+  void RecountAll(const Seats* seats, Set& set);
+  void CountOn(const Seats* seats, Set& set, const std::string& node);
+  void GiveBack(const std::string& name, Claim& claim, size_t index, const Dirty& dirty);
+  void KeepWhatStands(const std::string& name, Claim& claim, size_t index, const std::string& node);
+  void Lower(const std::string& name, Claim& claim, size_t index, size_t site);
+  void Take(const std::string& name, Claim& claim, size_t index, bool anew);
+  bool TakeInRack(const RackKey& key, Search& search);
+  void GoOn();
+  ResourceList TakenOf(const Set& set, NodeIndex node, int32_t pods) const;
+  int64_t FitsOn(const Set& set, std::string_view node, bool over_holds) const;
+  void SetPods(const std::string& name, Claim& claim, size_t index, size_t site,
                const std::string& node, int32_t pods);
-  void NoteAmounts(const std::string& name, const std::string& node, const ResourceList& amounts,
-                   int sign);
+  void NoteLeft(const std::string& name, const std::string& node);
+  void Release(const std::string& name, Claim& claim, size_t index);
 
   Ledger& ledger_;
+  const bool reads_;
   Claims claims_;
   std::map<std::string, Seats, std::less<>> seats_;                   // by Workload
   absl::flat_hash_map<std::string, Seat, TextHash, TextEqual> pods_;  // by UID
-  // What is taken of each node, by Workload.
-  std::map<std::string, std::map<std::string, ResourceList>, std::less<>> on_;
+  // Of each node, which Workloads take some, and how many of their sets.
+  std::map<std::string, std::map<std::string, int32_t>, std::less<>> on_;
   std::map<std::string, int32_t, std::less<>> holding_;  // Workloads, and on how many nodes
   std::map<std::string, std::set<std::string>, std::less<>> by_host_;  // Workloads
   // Nodes of another hostname than their name, by that, and that by them.
   std::map<std::string, std::set<std::string>, std::less<>> nodes_of_host_;
   std::map<std::string, std::string, std::less<>> host_of_;
+  RackNodes racks_;
   std::map<std::string, Dirty> dirty_;
   std::string_view by_pod_on_;  // while Fit runs
+  int64_t looks_ = 0;           // at nodes that a search for room may still take, likewise
+  int64_t most_looks_ = kKueueLooksAtOnce;  // for the next Fit
+  std::map<RackKey, Search> short_;
+  RackKey last_short_;
+  std::set<std::string, std::less<>> turned_;  // Workloads whose pods are ours now, or no more
   std::set<std::string, std::less<>> loose_;
   std::string last_loose_;
-  absl::Time next_loose_ = absl::InfinitePast();
+  absl::Time next_turn_ = absl::InfinitePast();
   Timers<std::string> ends_;  // of Workloads that are not admitted
   std::set<NodeIndex> taken_;
+  int64_t work_ = 0;
 };
 
 }  // namespace gangplan

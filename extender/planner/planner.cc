@@ -21,6 +21,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   Rooms& r = Begin();
   if (!IsWithin(r.options.nodes, node.labels)) {
     const absl::Status status = r.PutForeign(node);
+    r.FitKueue(node.name);
     r.Settle(now);
     return status;
   }

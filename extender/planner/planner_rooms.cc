@@ -170,6 +170,8 @@ void Planner::OnSynced(absl::Time now) {
 void Planner::Rooms::StartRecovery(absl::Time now) {
   if (synced || !listed || !AllLevelsKnown()) return;
   synced = true;
+  kueue.OnNodesListed();
+  FitKueue();  // before anything is planned
   recovering = true;
   recover_by = now + kRecoverWithin;
   FinishRecovery(now);

@@ -102,7 +102,7 @@ struct Planner::Rooms {
   FairShares shares;
   Maintenance maintenance;
   NamedRoom named;
-  KueueRoom kueue{ledger};
+  KueueRoom kueue{ledger, options.kueue_places};
   Placer placer;
   Results results;
   Nominations nominations;

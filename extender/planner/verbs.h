@@ -92,7 +92,6 @@ class SchedulerVerbs {
 
   Victims Judge(const PreemptCandidate& candidate, RunningOf& running) const;
   int32_t Running(const Group& group) const;
-  bool AnyOfKueue(const PreemptCandidate& candidate) const;
   bool HasRoomFor(const PodFacts& pod, const FirmRoom& firm, const PreemptCandidate& candidate,
                   NodeIndex node) const;
 

@@ -122,23 +122,26 @@ std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   return below;
 }
 
-void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
+void VictimSearch::Free(SolveTask& task, std::string_view uid, const ResourceList* again) const {
   const NodeIndex node = books_.ledger.NodeOf(uid);
   const TopologyIndex topology = task.snapshot.topology();
   const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(topology, node);
   if (leaf < 0) return;
   task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
+  if (again != nullptr) task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*again), -1);
 }
 
-// True: there are some.
+// True: there are some whose room comes free.
 bool VictimSearch::FreeStopping(SolveTask& task) const {
+  KueueRoom::Leaving leaving(books_.kueue);
   size_t looked = 0;
   bool any = false;
   for (const std::string& uid : books_.pods.stopping()) {
     if (++looked > kMaxStoppingPods) break;
-    if (books_.yielding.PromisedTo(uid) != 0 || books_.kueue.Covers(uid)) continue;
-    Free(task, uid);
-    any = true;
+    const ResourceList* again = leaving.TakenAgain(uid);
+    if (books_.yielding.PromisedTo(uid) != 0) continue;
+    Free(task, uid, again);
+    any |= again == nullptr;
   }
   return any;
 }

@@ -129,7 +129,7 @@ class VictimSearch {
                   bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;
   bool FreeEvicted(SolveTask& task) const;
-  void Free(SolveTask& task, std::string_view uid) const;
+  void Free(SolveTask& task, std::string_view uid, const ResourceList* again = nullptr) const;
 
   bool preempts_, pods_;
   const Books books_;

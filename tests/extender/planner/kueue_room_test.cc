@@ -7,61 +7,10 @@
 #include <vector>
 
 #include "extender/planner/limits.h"
-#include "tests/extender/planner/single_victims_world.h"
+#include "tests/extender/planner/kueue_world.h"
 #include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
 
 namespace gangplan::kueue_room_test {
-namespace {
-
-constexpr char kThirdNode[] = "b0-r0-n2";
-
-using Domains = std::vector<WorkloadFacts::Domain>;
-
-// With so many GPUs for each pod, on these nodes.
-WorkloadFacts Placed(std::string_view name, Domains domains, int64_t gpus = 8) {
-  WorkloadFacts workload;
-  workload.ns = "team";
-  workload.name = std::string(name);
-  workload.uid = "wl-" + workload.name;
-  workload.owner = OwnerRef{"batch/v1", "Job", workload.name, "job-" + workload.name};
-  workload.quota = workload.admitted = true;
-  WorkloadFacts::PodSet set;
-  set.name = "main";
-  for (const WorkloadFacts::Domain& one : domains) set.count += one.count;
-  set.placement = WorkloadFacts::Placement{{"kubernetes.io/hostname"}, std::move(domains)};
-  set.each = {{"cpu", 100}, {"example.com/gpu", gpus}, {"pods", 1}, {"unlisted.io/thing", 7}};
-  set.pod.scheduler_name = "default-scheduler";
-  workload.pod_sets = {std::move(set)};
-  return workload;
-}
-
-PodFacts PodOf(std::string_view workload, std::string_view name, int64_t gpus = 8) {
-  PodFacts pod = ForeignPod(name, gpus);
-  SetWord(pod.annotations, "kueue.x-k8s.io/workload", workload);
-  SetWord(pod.labels, "kueue.x-k8s.io/podset", "main");
-  return pod;
-}
-
-struct KueueWorld : OneRack {
-  explicit KueueWorld(int nodes = 2) : OneRack(nodes) {}
-  void Tell(const WorkloadFacts& workload, bool stands = true) {
-    world.planner().OnWorkload(world.now(), workload, stands);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  void Gone(std::string_view name) { Tell(Placed(name, {}), false); }
-  int64_t UsedOn(std::string_view node) {
-    const Model& model = world.planner().model();
-    return model.Use(model.FindNode(node), "example.com/gpu").used;
-  }
-  JobSpec Wait(int32_t size = 1, int64_t gpus = 8) {
-    JobSpec job{.name = "train", .size = size, .gpus = gpus, .place = "rack=pack!"};
-    world.ShowJob(job, 0, size);
-    return job;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("KueueRoom: a gang waits where Kueue has given the room, and takes it afterwards") {
   KueueWorld kueue(1);
@@ -348,7 +297,7 @@ TEST_CASE("KueueRoom: room in a rack stands where it is free, and moves only whe
   CHECK(kueue.UsedOn(kSecondNode) == 8);
   CHECK(kueue.UsedOn(kThirdNode) == 0);
   kueue.Single("more", 4, kSecondNode);
-  kueue.world.Pass(kKueueRacksEvery * 2);
+  kueue.world.Pass(kKueueTurn * 2);
   CHECK(kueue.UsedOn(kSecondNode) == 4);
   CHECK(kueue.UsedOn(kThirdNode) == 8);
   kueue.world.ShowBound(PodOf("w", "w-0"), kThirdNode);
