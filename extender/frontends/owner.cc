@@ -234,6 +234,7 @@ void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& 
   if (group) share.sub_groups = std::move(group->sub_groups);
   if (!group || share.words.group) return;
   share.key = std::move(group->key);
+  share.leads = group->leads;
   if (group->exclusive) share.exclusive = ExclusiveDomain();
   share.told_by_pod = true;
   share.size.reset();

@@ -68,6 +68,7 @@ struct OwnersShare {
   std::optional<GroupKey> key;
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;
+  bool leads = false;                   // of a LeaderWorkerSet's replica, where `key` is that
   OwnersList list = OwnersList::kNone;  // whose pod sets these are
   // What is asked for in the words of the named group's system and nobody here reads; empty:
   // nothing.

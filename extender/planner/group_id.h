@@ -23,6 +23,7 @@ constexpr bool IsNamed(GroupId account) {
 constexpr bool IsSparing(GroupId account) {
   return account < -(GroupId{1} << 61) && account > -(GroupId{1} << 62);
 }
+constexpr bool IsReserved(GroupId account) { return account < -(GroupId{1} << 62); }
 // What is no group: pods of no gang, of one namespace, that give way to the same group together.
 constexpr GroupId SinglesFor(int64_t number) { return -number - (GroupId{1} << 59); }
 constexpr bool IsSingles(GroupId victim) {

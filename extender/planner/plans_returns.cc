@@ -13,12 +13,6 @@
 #include "fmt/format.h"
 
 namespace gangplan {
-namespace {
-
-// What is kept for the first in line: those accounts lie below all others.
-constexpr bool IsFirstInLine(GroupId account) { return account < ReservedFor(0); }
-
-}  // namespace
 
 // Nothing where it counts nowhere, or its room is somebody else's, or it is only read anew. Before
 // it leaves.
@@ -29,7 +23,7 @@ std::optional<Plans::Return> Plans::ReturnOf(const Group& group, const Member& m
   if (!record.late || !goes || member.slot < 0 || books_.groups.Retired(group.id())) return {};
   const NodeIndex node = books_.ledger.NodeOf(uid);
   const GroupId to = books_.yielding.PromisedTo(uid);
-  if (node == kNoNode || (to != 0 && !IsFirstInLine(to))) return {};
+  if (node == kNoNode || (to != 0 && !IsReserved(to))) return {};
   const int32_t set = group.pod_sets().IndexOf(member.slot);
   return Return{{set, member.slot - group.pod_sets().at(set).first},
                 books_.ledger.model().NodeName(node)};

@@ -123,10 +123,14 @@ std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   return below;
 }
 
-void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
+int32_t VictimSearch::LeafOf(const SolveTask& task, std::string_view uid) const {
   const NodeIndex node = books_.ledger.NodeOf(uid);
   const TopologyIndex topology = task.snapshot.topology();
-  const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(topology, node);
+  return node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(topology, node);
+}
+
+void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
+  const int32_t leaf = LeafOf(task, uid);
   if (leaf < 0) return;
   task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
 }
@@ -213,7 +217,7 @@ VictimSearch::Returning VictimSearch::ReturningPods(const Books& books) {
 }
 
 // They lie set by set, so what a pod takes is looked up once for each.
-void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surplus, bool vacant,
+void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surplus,
                             SolveTask& task) const {
   const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
@@ -221,7 +225,7 @@ void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surp
     const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
     for (int32_t i = set.first; i < set.first + set.count; ++i) {
       const Slot& slot = group.slot(i);
-      const bool held = vacant && slot.state == SlotState::kHeld && slot.member() == nullptr;
+      const bool held = slot.state == SlotState::kHeld && slot.member() == nullptr;
       if (slot.state != SlotState::kBound && !held) continue;
       if (std::binary_search(surplus.begin(), surplus.end(), i)) continue;
       const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), slot.node);
@@ -232,9 +236,8 @@ void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surp
 }
 
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
-                             SolveTask& task, int64_t& work, const Returning* returning,
+                             const Returning& returning, SolveTask& task, int64_t& work,
                              bool shrinks) const {
-  const Model& model = books_.ledger.model();
   VictimQuestion& question = *task.victims;
   for (const Group* one : groups) {
     const Group& group = *one;
@@ -243,14 +246,12 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
         shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
     if (!surplus.empty()) AddSurplus(group, surplus, task);
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
-    AddSlots(group, surplus, returning != nullptr, task);
+    AddSlots(group, surplus, task);
     work += kLookWork + group.bound();
-    if (returning == nullptr) continue;
-    const auto stops = returning->find(group.id());
-    if (stops == returning->end()) continue;
+    const auto stops = returning.find(group.id());
+    if (stops == returning.end()) continue;
     for (const std::string_view uid : stops->second) {
-      const NodeIndex node = books_.ledger.NodeOf(uid);
-      const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(task.snapshot.topology(), node);
+      const int32_t leaf = LeafOf(task, uid);
       if (leaf < 0) continue;
       const ResourceList& requests = *books_.pods.At(uid).requests;
       question.AddRoom(leaf, question.AddAmounts(task.snapshot.AmountsOf(requests)));
@@ -335,8 +336,7 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Si
   int32_t from = 0;
   singles = SinglesBelow(group, task, from, work);
   const Ranks ranks = RanksOf(running, singles);
-  const Returning returning = ReturningPods(books_);
-  AddGroups(running, ranks, task, work, &returning);
+  AddGroups(running, ranks, ReturningPods(books_), task, work);
   AddSingles(singles, ranks, task);
   const auto stays = std::find_if(running.begin(), running.end(),
                                   [&](const Group* other) { return !GivesWay(*other, group); });
@@ -359,8 +359,7 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  const Returning returning = ReturningPods(books_);
-  AddGroups(below, ranks, *task, work, &returning, true);
+  AddGroups(below, ranks, ReturningPods(books_), *task, work, true);
   AddSingles(singles, ranks, *task, true);
   const bool going = FreeGoing(*task);
   const bool asks = going || !below.empty() || !singles.empty();

@@ -98,7 +98,7 @@ class VictimSearch {
   // who has to go.
   void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,
                 SolveTask& task, int64_t& work) const {
-    AddGroups(groups, {}, task, work, &returning);
+    AddGroups(groups, {}, returning, task, work);
   }
 
  private:
@@ -128,12 +128,13 @@ class VictimSearch {
                                    int64_t& work) const;
   static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
-  // `shrinks`: what they can do without goes before any of them does. `returning`: with the last of
-  // a gang goes what these leave, and what it holds for nobody; null: that stays.
-  void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks, SolveTask& task,
-                 int64_t& work, const Returning* returning = nullptr, bool shrinks = false) const;
-  void AddSlots(const Group& group, const std::vector<int32_t>& surplus, bool vacant,
-                SolveTask& task) const;
+  // With the last of a gang goes what `returning` ones leave to it, and what it holds for nobody.
+  // `shrinks`: what they can do without goes before any of them does.
+  void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
+                 const Returning& returning, SolveTask& task, int64_t& work,
+                 bool shrinks = false) const;
+  void AddSlots(const Group& group, const std::vector<int32_t>& surplus, SolveTask& task) const;
+  int32_t LeafOf(const SolveTask& task, std::string_view uid) const;  // -1: it stands on none
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;

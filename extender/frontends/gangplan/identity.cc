@@ -319,8 +319,7 @@ GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
 }
 
 bool AsksForLeader(const PodFacts& pod, const OwnersShare& share) {
-  return IsOfRun(pod, share) && pod.controller->kind != kPodKind &&
-         !LeaderWorkerGroupOf(pod)->leads;
+  return IsOfRun(pod, share) && pod.controller->kind != kPodKind && !share.leads;
 }
 
 // Each leader begins a run, and what comes of the StatefulSet that it owns is of that one. What
@@ -329,8 +328,7 @@ absl::Status TellRun(const PodFacts& pod, const OwnerFacts* owner, OwnersShare& 
   if (!IsOfRun(pod, share)) return absl::OkStatus();
   const bool told = owner != nullptr && !owner->leader.empty();
   const bool asks = AsksForLeader(pod, share);
-  const bool leads = LeaderWorkerGroupOf(pod)->leads;
-  share.key->incarnation += "/" + (leads          ? pod.uid
+  share.key->incarnation += "/" + (share.leads    ? pod.uid
                                    : asks && told ? owner->leader
                                                   : pod.controller->uid);
   const bool over = owner != nullptr && owner->unread == Unread::kGone && !pod.node_name.empty();
