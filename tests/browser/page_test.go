@@ -25,14 +25,12 @@ func TestFirstView(t *testing.T) {
 	page.has("#legend", "held for a gang")
 	page.has("#capacity", "largest gang now")
 	page.await("document.getElementById('live').textContent === 'live'")
-	colours := value[int](page, `(() => {
+	// Its frame comes when the browser likes.
+	page.await(`(() => {
 		const {canvas, context} = gangplan.map.painter;
 		const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
-		return new Set(new Uint32Array(data.buffer)).size;
+		return new Set(new Uint32Array(data.buffer)).size >= 5;
 	})()`)
-	if colours < 5 {
-		t.Errorf("the map has %d colours", colours)
-	}
 	page.shoot("first")
 	page.quiet()
 }
