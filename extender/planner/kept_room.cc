@@ -46,18 +46,56 @@ bool KeptRoom::Draft::Give(NodeIndex node, const ResourceList& room) {
   return true;
 }
 
+std::vector<NodeIndex> KeptRoom::Draft::GiveVacant(const Group& group) {
+  std::vector<NodeIndex> given;
+  if (group.holds() == 0) return given;
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    const Slot& slot = group.slot(i);
+    const bool vacant = slot.state == SlotState::kHeld && slot.member() == nullptr;
+    if (vacant && Give(slot.node, group.pod_sets().Of(i).demand)) given.push_back(slot.node);
+  }
+  return given;
+}
+
+bool KeptRoom::Draft::GiveReturn(std::string_view uid) {
+  return Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
+}
+
 bool KeptRoom::Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end) {
   draft.reason_ = reason;
   draft.end_ = end;
+  if (!HoldRest(account, draft)) return false;
+  Enter(account, std::move(draft));
+  return true;
+}
+
+bool KeptRoom::Renew(GroupId account, absl::FunctionRef<void(Draft&)> fill) {
+  const Draft& old = At(account);
+  Draft draft(books_, *books_.groups.Find(old.group_), old.plan_);
+  draft.reason_ = old.reason_;
+  draft.end_ = old.end_;
+  End(account);
+  fill(draft);
+  const bool all = HoldRest(account, draft);
+  if (!all) ++draft.kept_;  // it has lost that
+  Enter(account, std::move(draft));
+  return all;
+}
+
+// All that others do not leave, or nothing.
+bool KeptRoom::HoldRest(GroupId account, Draft& draft) {
   for (const auto& [node, site] : draft.sites_) {
     const ResourceList rest = Without(site.need, site.given);
     if (rest.empty() || Hold(account, draft, node, rest)) continue;
     books_.ledger.ReleaseOpen(account);
     return false;
   }
+  return true;
+}
+
+void KeptRoom::Enter(GroupId account, Draft draft) {
   for (const auto& [uid, pod] : draft.awaited_) books_.yielding.Promise(uid, account);
   kept_.emplace(account, std::move(draft));
-  return true;
 }
 
 // False: there is no room for it.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "extender/planner/books.h"
 
@@ -31,6 +32,10 @@ class KeptRoom {
     void Await(std::string_view uid);
     // So much of the node will be free, without a pod that tells so. False: it is not needed.
     bool Give(NodeIndex node, const ResourceList& room);
+    // What the group holds for whoever comes to it anew: on these nodes it is needed. O(slots).
+    std::vector<NodeIndex> GiveVacant(const Group& group);
+    // Likewise what a pod leaves to its gang as it goes.
+    bool GiveReturn(std::string_view uid);
     const Plan& plan() const { return plan_; }
 
    private:
@@ -63,6 +68,9 @@ class KeptRoom {
   // Keeps what the plan takes beyond what others leave; what these leave is promised. False:
   // nothing is kept, since that is not free any more. REQUIRES: the account keeps nothing.
   bool Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end);
+  // The same plan's, where others leave something else of it now: `fill` tells that as of a draft.
+  // False: some of it is not free any more, and is lost. REQUIRES: the account keeps something.
+  bool Renew(GroupId account, absl::FunctionRef<void(Draft&)> fill);
   // The group still waits for that plan: its size is the plan's, and it has no other room.
   static bool IsWanted(const Group* group, const Plan& plan);
   // All of these REQUIRE: the account keeps something, or waits for it.
@@ -86,6 +94,8 @@ class KeptRoom {
  private:
   const Draft& At(GroupId account) const { return kept_.find(account)->second; }
   bool Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room);
+  bool HoldRest(GroupId account, Draft& draft);
+  void Enter(GroupId account, Draft draft);
 
   const Books books_;
   std::map<GroupId, Draft> kept_;

@@ -100,10 +100,8 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
   preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
   preemption.why = group.verdict().reason;
-  for (const Yielder& victim : preemption.victims) {
-    if (victim.some.empty()) plans_.GiveUpVacant(victim.group);
-  }
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
+  preemption.counts_vacant = CountVacant(preemption, draft);
   AwaitPods(preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
@@ -113,6 +111,32 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   for (const Yielder& victim : begun.victims) begun.asked.insert(victim.group);
   evictions_.Check(now, group.name(), begun.victims);
   plans_.AskAnew(id);  // it is told what it waits for
+}
+
+// What its victims keep for whoever comes to them anew goes with them as wholes, and no sooner: one
+// of them may stay. False: nothing of that is needed.
+bool Preemptions::CountVacant(const Preemption& preemption, KeptRoom::Draft& draft) const {
+  bool any = false;
+  const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
+  for (const Yielder& victim : preemption.victims) {
+    const Group* group = books_.groups.Find(victim.group);
+    if (group == nullptr || !victim.some.empty()) continue;
+    if (const auto stop = returning.find(victim.group); stop != returning.end()) {
+      for (const std::string_view uid : stop->second) any |= draft.GiveReturn(uid);
+    }
+    any |= !draft.GiveVacant(*group).empty();
+  }
+  return any;
+}
+
+// False: somebody has taken some of it.
+bool Preemptions::TakeVacant(GroupId id, Preemption& preemption) {
+  for (const Yielder& victim : preemption.victims) {
+    if (victim.some.empty() && books_.groups.Find(victim.group) != nullptr)
+      plans_.GiveUpVacant(victim.group);
+  }
+  if (!preemption.counts_vacant) return true;
+  return kept_.Renew(KeptFor(id), [&](KeptRoom::Draft& draft) { AwaitPods(preemption, draft); });
 }
 
 // The pods on its nodes that go: those of the victims, and, where room is lacking without them,
@@ -206,6 +230,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   if (!AllShown(books_.pods, *group)) return false;
+  if (!std::exchange(preemption.began, true) && !TakeVacant(id, preemption)) return true;
   preemption.telling = true;
   preemption.took_pods |= IsSingles(next.group);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));

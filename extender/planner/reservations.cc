@@ -93,17 +93,11 @@ void Reservations::GiveRest(absl::Time now, const Plans::Foreseen& found,
   const int64_t end = all || stops == returning.end() ? 0 : EndSearch::LastEndOf(group);
   const bool in_time = end > absl::ToUnixSeconds(now) && (!found.by || end <= *found.by);
   if (stops != returning.end() && (all || in_time)) {
-    for (const std::string_view uid : stops->second)
-      draft.Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
+    for (const std::string_view uid : stops->second) draft.GiveReturn(uid);
     ends.NoteGang(group, static_cast<uint32_t>(end));
   }
-  if (!all || group.holds() == 0) return;
-  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
-    const Slot& slot = group.slot(i);
-    const bool vacant = slot.state == SlotState::kHeld && slot.member() == nullptr;
-    if (vacant && draft.Give(slot.node, group.pod_sets().Of(i).demand))
-      ends.given[group.id()].push_back(slot.node);
-  }
+  if (!all) return;
+  for (NodeIndex node : draft.GiveVacant(group)) ends.given[group.id()].push_back(node);
 }
 
 // What reservations by name keep goes when they are over. O(nodes of theirs).

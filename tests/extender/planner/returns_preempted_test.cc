@@ -1,0 +1,95 @@
+// A gang that a pod has left, for which its room is kept, in the way of one of greater priority.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tests/extender/planner/preemption_world.h"
+#include "tests/extender/planner/returns_world.h"
+
+namespace gangplan::returns_preempted_test {
+namespace {
+
+std::vector<std::string> NamesOf(const std::vector<PodDelete>& writes) {
+  std::vector<std::string> names;
+  for (const PodDelete& one : writes) names.push_back(one.pod.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_CASE("Returns: a gang that lacks a pod gives way as a whole, with the room of that one") {
+  SetWorld world(2, Preempting());
+  const bool gone = GENERATE(true, false);
+  if (gone) world.Lose(1);
+  if (!gone) world.Stop(1);
+  world.ForgetEffects();
+  const JobSpec high = Whole("high", 2, 1000);
+  world.ShowJob(high, 0, 2);
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 2; ++i) {  // asked about, then evicted
+    const auto writes = world.Take<PodDelete>();
+    REQUIRE(NamesOf(writes) == std::vector<std::string>{"shard-0"});
+    world.planner().OnPodDelete(world.now(), writes[0].pod.uid, writes[0].attempt,
+                                absl::OkStatus());
+  }
+  world.Stop(0);
+  if (!gone) world.Delete(world.Pod(1));
+  if (gone) world.Show(world.Pod(1, 1));
+  world.Delete(world.Pod(0));
+  CHECK(world.Nodes("team/high").size() == 2);
+  for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(high, i)));
+  CHECK(world.BindAll() == 2);
+}
+
+TEST_CASE("Returns: a gang that lacks a pod and may not be evicted keeps the room of that one") {
+  SetWorld world(2, Preempting());
+  const bool gone = GENERATE(true, false);
+  const std::string node = world.NodeOf(1);
+  if (gone) world.Lose(1);
+  if (!gone) world.Stop(1);
+  world.ForgetEffects();
+  const JobSpec high = Whole("high", 2, 1000);
+  world.ShowJob(high, 0, 2);
+  world.Pass(absl::Seconds(1));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt,
+                              absl::FailedPreconditionError("disruption budget"));
+  world.Pass(absl::Seconds(1));
+  if (!gone) world.Delete(world.Pod(1));
+  CHECK(world.HoldCount() == 1);
+  world.Show(world.Pod(1, 1));
+  CHECK(world.Passed(world.Pod(1, 1)) == node);
+}
+
+// The pod is there again, and goes with its gang.
+TEST_CASE("Returns: a gang whose pod is there again before it is evicted gives way as a whole") {
+  SetWorld world(2, Preempting());
+  world.Lose(1);
+  world.ForgetEffects();
+  const JobSpec high = Whole("high", 2, 1000);
+  world.ShowJob(high, 0, 2);
+  world.Pass(absl::Seconds(1));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  world.Show(world.Pod(1, 1));
+  REQUIRE(Try(world, world.Pod(1, 1)));
+  REQUIRE(world.BindAll() == 1);
+  world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt, absl::OkStatus());
+  world.Pass(absl::Seconds(1));
+  for (auto writes = world.Take<PodDelete>(); !writes.empty(); writes = world.Take<PodDelete>()) {
+    for (const PodDelete& one : writes)
+      world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  }
+  world.Stop(0);
+  PodFacts again = world.Pod(1, 1);
+  again.node_name = world.NodeOf(1);
+  world.ShowTerminating(again);
+  world.Delete(world.Pod(0));
+  world.Delete(world.Pod(1, 1));
+  for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(high, i)));
+  CHECK(world.BindAll() == 2);
+}
+
+}  // namespace
+}  // namespace gangplan::returns_preempted_test
