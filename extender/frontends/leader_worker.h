@@ -50,6 +50,11 @@ struct LeaderWorkerGroup {
 inline constexpr std::string_view kLeaderWorkerKind = "LeaderWorkerSet";
 // The gang is a replica of one.
 inline bool IsReplica(const GroupKey& key) { return key.kind == kLeaderWorkerKind; }
+// The UID of the pod that leads it, as TellRun has added it. REQUIRES: IsReplica.
+inline std::string_view LeaderOf(const GroupKey& key) {
+  const std::string_view whole = key.incarnation;
+  return whole.substr(whole.rfind('/') + 1);  // the whole where there is none
+}
 
 // Nothing: the pod is of none.
 std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod);

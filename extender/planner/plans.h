@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "extender/planner/books.h"
 #include "extender/planner/copy_line.h"
 #include "extender/planner/end_search.h"
@@ -236,8 +237,7 @@ class Plans : public LifeActions {
   bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
-  template <typename Give>
-  void GiveBackOwn(Group& group, Give give);
+  void GiveBackOwn(Group& group, absl::FunctionRef<void()> give);
   void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group, bool though_asked = false);
@@ -338,7 +338,8 @@ class Plans : public LifeActions {
   };
   std::optional<Return> ReturnOf(const Group& group, const Member& member) const;
   void AwaitReturn(const Group& group, const std::string& uid, Return&& back);
-  static bool EndsRun(const Group& group, int32_t slot);
+  static bool EndsRun(const Group& group, const std::string& uid);
+  static bool LacksLeader(const Group& group);
   static int32_t VacantAt(const Group& group, const Place& place);
   bool MayGetAnew(const Group& group) const;
   static bool IsFor(const Group& group, const Place& place, int64_t kept);
@@ -348,6 +349,8 @@ class Plans : public LifeActions {
   bool HoldReturn(absl::Time now, Group& group, const Return& back);
   bool HoldAnew(Group& group, int32_t slot);
   std::vector<Place> KeptPlaces(const Group& group, int32_t set = -1) const;
+  bool KeepsForNobody(const Group& group) const;
+  Plan AskBeforeKept(Group& group, const std::vector<int32_t>& wanted, Plan without);
   void ForgetFilled(const Group& group);
   void EndVainReturns(const Group& group);
   void ForgetReturns(GroupId id);

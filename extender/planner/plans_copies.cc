@@ -128,6 +128,8 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
     if (!may || !TakeFromLesser(now, *group, plan)) Line(*group);
     return;
   }
+  if (!plan.placed() && LosesRest(*group))
+    return IsFreeing() ? Mark(*group) : SolveOutside(*group, group->WantedSlots());
   if (plan.verdict.hope_open) group->CountUndecided();  // the next question has more steps
   Conclude(now, *group, std::move(plan), task.wanted);
 }
@@ -207,8 +209,11 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
   const std::vector<GroupId> lesser = GiveWayTo(now, group);
   if (lesser.empty() || MayGain(group)) return false;  // it is asked anew for what has come free
   if (ComesFree(group)) return true;
-  const bool here = books_.placer.IsShort(group);
-  const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
+  const bool own = answered_ == group.id();
+  // The copy takes as long as several turns that are over: one of its own.
+  const bool late = round_.IsOver() && !own;
+  const bool here = books_.placer.IsShort(group) && !late;
+  const bool free = outside_.group == 0 && (line_.empty() || own) && !late;
   std::shared_ptr<SolveTask> task;
   if (here || free) {
     books_.ledger.WithoutNeighbours(

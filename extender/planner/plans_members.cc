@@ -141,7 +141,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   if (books_.groups.Retired(id)) return;
-  if (!group->AnyRuns() || EndsRun(*group, slot)) EndReturns(*group, why);
+  if (!group->AnyRuns() || EndsRun(*group, uid)) EndReturns(*group, why);
   if (back) AwaitReturn(*group, uid, std::move(*back));
   if (group->state() == GroupState::kBlocked || books_.lines.Stands(id)) StandAsTold(*group);
   Mended(*group);

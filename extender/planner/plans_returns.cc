@@ -29,10 +29,15 @@ std::optional<Plans::Return> Plans::ReturnOf(const Group& group, const Member& m
                 books_.ledger.model().NodeName(node)};
 }
 
-// A replica goes with its leader, and what comes then is another run of it. The leader has its
-// first slot.
-bool Plans::EndsRun(const Group& group, int32_t slot) {
-  return slot == 0 && IsReplica(group.key());
+// A replica goes with its leader, and what comes then is another run of it.
+bool Plans::EndsRun(const Group& group, const std::string& uid) {
+  return IsReplica(group.key()) && LeaderOf(group.key()) == uid;
+}
+
+bool Plans::LacksLeader(const Group& group) {
+  if (!IsReplica(group.key())) return false;
+  const auto leader = group.members().find(LeaderOf(group.key()));
+  return leader == group.members().end() || !leader->second.runs;
 }
 
 // Whoever it lacks may come anew, and its namespace may hold room for that; nobody who is there
@@ -43,7 +48,7 @@ bool Plans::MayGetAnew(const Group& group) const {
       group.state() == GroupState::kDone)
     return false;
   if (!group.stale().empty() || books_.yielding.EvictedFor(group.id()) != nullptr) return false;
-  if (IsReplica(group.key()) && (group.At(0) == nullptr || !group.At(0)->runs)) return false;
+  if (LacksLeader(group)) return false;
   if (group.owner() && books_.owners.IsGone(OwnerKeyOf(group))) return false;
   return books_.vacant.Refusal(group, books_.ledger).empty();
 }
@@ -177,6 +182,47 @@ std::vector<Plans::Place> Plans::KeptPlaces(const Group& group, int32_t set) con
     if (slot >= 0 && group.slot(slot).state == SlotState::kHeld) places.push_back(place);
   }
   return places;
+}
+
+// Whoever is there and lacks room comes before whoever may come.
+bool Plans::KeepsForNobody(const Group& group) const {
+  return group.Started() && !KeptPlaces(group).empty() && !OnlyJoins(group, books_.owners);
+}
+
+// The members that are there are asked for as if nothing were kept for who may come. Where that
+// helps, so much of it goes as they need; else all of it stays, and they are told what they were
+// told `without`.
+Plan Plans::AskBeforeKept(Group& group, const std::vector<int32_t>& wanted, Plan without) {
+  std::vector<std::pair<int32_t, NodeIndex>> kept;
+  for (const Place& place : KeptPlaces(group)) {
+    if (place.second >= group.pod_sets().at(place.first).claimed()) continue;  // it goes by itself
+    const int32_t slot = VacantAt(group, place);
+    kept.emplace_back(slot, group.slot(slot).node);
+  }
+  if (kept.empty()) return without;
+  const absl::Time end = books_.ledger.EndOf(group.id());
+  EnsureShapes(group);
+  for (const auto& [slot, node] : kept) {  // nobody gains by it
+    books_.ledger.LiftOne({group.id(), slot});
+    group.SetEmpty(slot);
+  }
+  Plan plan = Ask(group, wanted);
+  for (const auto& [slot, node] : kept) {
+    const PodSet& set = group.pod_sets().at(group.pod_sets().IndexOf(slot));
+    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
+    group.SetHeld(slot, node);
+  }
+  books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, end);
+  if (!plan.placed()) return without;
+  const std::vector<NodeIndex> nodes = plan.nodes();
+  const std::string why = fmt::format("gang {}: others of it need its room", group.name());
+  GiveBackOwn(group, [&] {
+    for (const auto& [slot, node] : kept) {
+      if (Fits(group, plan)) break;
+      if (std::find(nodes.begin(), nodes.end(), node) != nodes.end()) ReleaseSlot(group, slot, why);
+    }
+  });
+  return plan;
 }
 
 // Places whose room was given back, or is a pod's by now: what is held there from here on is that

@@ -108,6 +108,25 @@ TEST_CASE("Replica runs: workers of another StatefulSet of the same leader are i
   CHECK(world.Passed(worker) == world.nodes[1]);
 }
 
+TEST_CASE("Replica runs: a leader that is the last of its gang ends its run, as any other") {
+  LivesWorld world(3);
+  const auto pod = [](int index) {
+    PodFacts one = ReplicaWorld::Pod(1, index);
+    SetWord(one.annotations, "gangplan.io/pod-sets", "workers=2,leader=1");
+    SetWord(one.annotations, "gangplan.io/pod-set", index == 0 ? "leader" : "workers");
+    return one;
+  };
+  world.Register(WorkersOf(pod(0).uid, pod(1)));
+  for (int i = 0; i < 3; ++i) world.Show(pod(i));
+  for (int i = 0; i < 3; ++i) REQUIRE(Try(world, pod(i)));
+  REQUIRE(world.BindAll() == 3);
+  const bool first = GENERATE(true, false);
+  world.Delete(pod(first ? 0 : 2));
+  CHECK(world.HoldCount() == (first ? 0 : 1));
+  world.Delete(pod(first ? 2 : 0));
+  CHECK(world.HoldCount() == 0);
+}
+
 TEST_CASE("Replica runs: the scheduler may ask about a worker before the watch shows anybody") {
   ReplicaWorld world;
   world.Delete(world.Pod(1, 0));

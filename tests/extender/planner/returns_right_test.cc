@@ -1,8 +1,6 @@
 // Who has a right to the room that a StatefulSet's pod leaves: whom its gang has already, whom it
 // may still get, and who may take the whole of it.
-#include <algorithm>
 
-#include "absl/status/status.h"
 #include "extender/planner/owner_key.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/returns_world.h"
@@ -28,13 +26,6 @@ struct WithLow : SetWorld {
   }
 };
 
-std::vector<std::string> NamesOf(const std::vector<PodDelete>& writes) {
-  std::vector<std::string> names;
-  for (const PodDelete& one : writes) names.push_back(one.pod.name);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // ---- members that are there come first
 
 TEST_CASE("Returns: nothing is held while a member that is there waits for room") {
@@ -52,6 +43,47 @@ TEST_CASE("Returns: nothing is held while a member that is there waits for room"
   REQUIRE(world.Bind(world.Pod(0, 1), room).decision.held);
   CHECK(world.BindAll() == 1);
   CHECK(world.HoldCount() == 0);
+}
+
+// Two pods a slice, and a slice on one node.
+JobSpec SlicesOf(int32_t size) {
+  JobSpec set = SetOf(size, 4);
+  set.place = "";
+  set.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"},
+               {"kueue.x-k8s.io/podset-slice-required-topology", "kubernetes.io/hostname"},
+               {"kueue.x-k8s.io/podset-slice-size", "2"}};
+  return set;
+}
+
+TEST_CASE("Returns: what would not help members that are there is kept") {
+  SetWorld world(2, PlannerWorld::Options(), SlicesOf(4));
+  const std::string node = world.NodeOf(3);
+  const PodFacts lost[] = {world.Pod(0), world.Pod(1)};
+  REQUIRE(world.NodeOf(2) == node);
+  world.Lose(3);
+  world.DeleteNode(world.NodeOf(0));
+  for (const PodFacts& pod : lost) world.Delete(pod);
+  world.Show(world.Pod(0, 1));
+  CHECK(world.Passed(world.Pod(0, 1)).empty());
+  CHECK(world.HoldCount() == 1);
+  world.Show(world.Pod(3, 1));
+  CHECK(world.Passed(world.Pod(3, 1)) == node);
+}
+
+TEST_CASE("Returns: members that are there have no more of what is kept than they need") {
+  SetWorld world(5, PlannerWorld::Options(), SetOf(5));
+  const PodFacts lost = world.Pod(0);
+  for (int i : {3, 4}) world.Lose(i);
+  REQUIRE(world.HoldCount() == 2);
+  world.DeleteNode(world.NodeOf(0));
+  world.Delete(lost);
+  world.Show(world.Pod(0, 1));
+  const std::string node = world.Passed(world.Pod(0, 1));
+  REQUIRE(!node.empty());
+  CHECK(world.HoldCount() == 2);
+  REQUIRE(world.Bind(world.Pod(0, 1), node).decision.held);
+  CHECK(world.BindAll() == 1);
+  CHECK(world.HoldCount() == 1);
 }
 
 // ---- nothing is promised where nothing can be held
@@ -116,32 +148,6 @@ TEST_CASE("Returns: a gang of which nobody lives any more is promised nothing") 
   CHECK(world.AwaitsWhatStops(2));
 }
 
-// ---- a gang of greater priority
-
-TEST_CASE("Returns: a gang that lacks a pod gives way as a whole, with the room of that one") {
-  SetWorld world(2, Preempting());
-  const bool gone = GENERATE(true, false);
-  if (gone) world.Lose(1);
-  if (!gone) world.Stop(1);
-  world.ForgetEffects();
-  const JobSpec high = Whole("high", 2, 1000);
-  world.ShowJob(high, 0, 2);
-  world.Pass(absl::Seconds(1));
-  for (int i = 0; i < 2; ++i) {  // asked about, then evicted
-    const auto writes = world.Take<PodDelete>();
-    REQUIRE(NamesOf(writes) == std::vector<std::string>{"shard-0"});
-    world.planner().OnPodDelete(world.now(), writes[0].pod.uid, writes[0].attempt,
-                                absl::OkStatus());
-  }
-  world.Stop(0);
-  if (!gone) world.Delete(world.Pod(1));
-  if (gone) world.Show(world.Pod(1, 1));
-  world.Delete(world.Pod(0));
-  CHECK(world.Nodes("team/high").size() == 2);
-  for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(high, i)));
-  CHECK(world.BindAll() == 2);
-}
-
 // ---- when it ends
 
 TEST_CASE("Returns: an owner of another namespace that is gone is not the set's") {
@@ -190,12 +196,7 @@ TEST_CASE("Returns: nothing is kept in a rack where the others do not stand any 
 }
 
 TEST_CASE("Returns: what a plan holds where a pod had come back is the plan's") {
-  JobSpec set = SetOf(4, 4);
-  set.place = "";
-  set.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"},
-               {"kueue.x-k8s.io/podset-slice-required-topology", "kubernetes.io/hostname"},
-               {"kueue.x-k8s.io/podset-slice-size", "2"}};
-  SetWorld world(3, PlannerWorld::Options(), set);
+  SetWorld world(3, PlannerWorld::Options(), SlicesOf(4));
   const std::string node = world.NodeOf(0);
   REQUIRE(world.NodeOf(1) == node);
   world.Lose(1);
