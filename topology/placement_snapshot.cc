@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "topology/model_state.h"
 #include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
-
-// To look behind one hold, for one shape, costs as much as to look at so many leaves.
-constexpr int64_t kHoldWork = 20;
 
 constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 
@@ -138,43 +134,6 @@ void PlacementSnapshot::Limit(const Column& column, CountKind kind, int64_t amou
   for (int32_t& count : counts) count = fits(column.of.implied, count);
   for (size_t i = 0; i < column.leaves.size(); ++i)
     counts[static_cast<size_t>(column.leaves[i])] = own[i];
-}
-
-void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
-                                   std::vector<PromisedRoom> holds) {
-  if (shapes.empty()) return;
-  model.state_->work += kHoldWork * static_cast<int64_t>(holds.size() * shapes.size());
-  std::sort(holds.begin(), holds.end());
-  std::vector<ShapeId> beside;
-  for (size_t begin = 0, end = 0; begin < holds.size(); begin = end) {
-    beside.clear();
-    for (; end < holds.size() && holds[end].node == holds[begin].node; ++end)
-      beside.push_back(holds[end].shape);
-    LookBehind(model, shapes, holds[begin].node, beside);
-  }
-}
-
-void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
-                                   NodeIndex node, std::span<const ShapeId> beside) {
-  const int32_t leaf = model.LeafOfNode(topology_, node);
-  if (leaf < 0) return;
-  const Model::State& state = *model.state_;
-  const absl::InlinedVector<int32_t, 16> taken(beside.size(), -1);
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    const int32_t count = model.FitBeside(leaf, CountKind::kNow, shapes[i], beside, taken);
-    shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);
-  }
-  std::vector<WideAmount> back(columns_in_use_, 0);
-  for (ShapeId shape : beside) {
-    for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape))) {
-      const auto column = column_of_.find(part.resource);
-      if (column != column_of_.end()) back[column->second] += part.amount;
-    }
-  }
-  for (size_t column = 0; column < columns_in_use_; ++column) {
-    Column& one = columns_[column];
-    RoomNow(one, leaf) = Narrow(state.nodes.at(node).Free(one.of) + back[column]);
-  }
 }
 
 std::vector<int64_t> PlacementSnapshot::AmountsOf(const ResourceList& requests) const {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,23 +28,12 @@
 
 namespace gangplan {
 
-// Room for one member of `shape` that is promised on `node`.
-struct PromisedRoom {
-  NodeIndex node = kNoNode;
-  ShapeId shape = -1;
-  friend auto operator<=>(const PromisedRoom&, const PromisedRoom&) = default;
-};
-
 class PlacementSnapshot {
  public:
   // Replaces what this was. Below, a shape is its place in `shapes`, which are of one topology; its
   // tree is that of the snapshot. `gives_back`: leaves may give
   // room back (Freed), also where one shape alone is asked for.
   void Take(const Model& model, std::span<const ShapeId> shapes, bool gives_back = false);
-  // From now on these holds of the model are not there. O(holds x shapes). REQUIRES: `model` and
-  // `shapes` are as Take had them, and has been called once at most since.
-  void LookBehind(const Model& model, std::span<const ShapeId> shapes,
-                  std::vector<PromisedRoom> holds);
 
   // --- Room that may come free, for questions of what would fit then. REQUIRES: `gives_back`.
   // What of these requests the shapes ask for: an amount a column.
@@ -112,9 +100,6 @@ class PlacementSnapshot {
   // Lowers the counts of the leaves to what is there without `gone`.
   void Limit(const Column& column, CountKind kind, int64_t amount, WideAmount gone,
              std::span<int32_t> counts) const;
-  // `beside`: of all holds on one node.
-  void LookBehind(const Model& model, std::span<const ShapeId> shapes, NodeIndex node,
-                  std::span<const ShapeId> beside);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
   int32_t CountOn(int32_t leaf, const Shape& shape) const;     // now, by the columns alone
   int32_t CountBeside(int32_t leaf, CountKind kind, size_t shape,

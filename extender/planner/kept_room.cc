@@ -1,6 +1,7 @@
 #include "extender/planner/kept_room.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "extender/planner/nobody.h"
@@ -13,6 +14,17 @@ namespace {
 std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {
   const std::vector<std::string_view> units = books.placer.UnitsOf(node);
   return {units.begin(), units.end()};
+}
+
+// What it holds for whoever comes to it anew. O(slots), where it holds nothing O(1).
+template <typename Visit>
+void VisitVacant(const Group& group, Visit visit) {
+  if (group.holds() == 0) return;
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    const Slot& slot = group.slot(i);
+    if (slot.state == SlotState::kHeld && slot.member() == nullptr)
+      visit(slot.node, group.pod_sets().Of(i).demand);
+  }
 }
 
 }  // namespace
@@ -48,54 +60,93 @@ bool KeptRoom::Draft::Give(NodeIndex node, const ResourceList& room) {
 
 std::vector<NodeIndex> KeptRoom::Draft::GiveVacant(const Group& group) {
   std::vector<NodeIndex> given;
-  if (group.holds() == 0) return given;
-  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
-    const Slot& slot = group.slot(i);
-    const bool vacant = slot.state == SlotState::kHeld && slot.member() == nullptr;
-    if (vacant && Give(slot.node, group.pod_sets().Of(i).demand)) given.push_back(slot.node);
-  }
+  VisitVacant(group, [&](NodeIndex node, const ResourceList& room) {
+    if (Give(node, room)) given.push_back(node);
+  });
   return given;
 }
 
-bool KeptRoom::Draft::GiveReturn(std::string_view uid) {
-  return Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
+void KeptRoom::Draft::GiveReturn(std::string_view uid) {
+  Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
+}
+
+void KeptRoom::Draft::Owe(GroupId from, std::string_view uid) {
+  const GroupId to = books_.yielding.PromisedTo(uid);
+  if ((to != 0 && to != from) || awaited_.contains(uid)) return;
+  const NodeIndex node = books_.ledger.NodeOf(uid);
+  const ResourceList& room = *books_.pods.At(uid).requests;
+  if (Give(node, room)) owed_.push_back({from, std::string(uid), node, room});
+}
+
+void KeptRoom::Draft::OweVacant(const Group& from) {
+  VisitVacant(from, [&](NodeIndex node, const ResourceList& room) {
+    if (Give(node, room)) owed_.push_back({from.id(), {}, node, room});
+  });
 }
 
 bool KeptRoom::Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end) {
   draft.reason_ = reason;
   draft.end_ = end;
-  if (!HoldRest(account, draft)) return false;
-  Enter(account, std::move(draft));
-  return true;
-}
-
-bool KeptRoom::Renew(GroupId account, absl::FunctionRef<void(Draft&)> fill) {
-  const Draft& old = At(account);
-  Draft draft(books_, *books_.groups.Find(old.group_), old.plan_);
-  draft.reason_ = old.reason_;
-  draft.end_ = old.end_;
-  End(account);
-  fill(draft);
-  const bool all = HoldRest(account, draft);
-  if (!all) ++draft.kept_;  // it has lost that
-  Enter(account, std::move(draft));
-  return all;
-}
-
-// All that others do not leave, or nothing.
-bool KeptRoom::HoldRest(GroupId account, Draft& draft) {
   for (const auto& [node, site] : draft.sites_) {
     const ResourceList rest = Without(site.need, site.given);
     if (rest.empty() || Hold(account, draft, node, rest)) continue;
     books_.ledger.ReleaseOpen(account);
     return false;
   }
+  for (const auto& [uid, pod] : draft.awaited_) books_.yielding.Promise(uid, account);
+  kept_.emplace(account, std::move(draft));
   return true;
 }
 
-void KeptRoom::Enter(GroupId account, Draft draft) {
-  for (const auto& [uid, pod] : draft.awaited_) books_.yielding.Promise(uid, account);
-  kept_.emplace(account, std::move(draft));
+// What of it is so.
+template <typename Is>
+bool KeptRoom::Collect(GroupId account, Is is) {
+  Draft& draft = kept_.at(account);
+  const auto from = std::stable_partition(draft.owed_.begin(), draft.owed_.end(), std::not_fn(is));
+  const std::vector<Draft::Owed> owed(from, draft.owed_.end());
+  draft.owed_.erase(from, draft.owed_.end());
+  const bool all = std::all_of(owed.begin(), owed.end(), [&](const Draft::Owed& one) {
+    return CollectOne(account, draft, one);
+  });
+  if (!all) ++draft.kept_;  // it has lost that
+  return all;
+}
+
+bool KeptRoom::CollectPods(GroupId account) {
+  return Collect(account, [this](const Draft::Owed& one) {
+    return !one.uid.empty() && books_.yielding.PromisedTo(one.uid) != one.from &&
+           books_.ledger.NodeOf(one.uid) == one.node;
+  });
+}
+
+bool KeptRoom::CollectRest(GroupId account, GroupId from) {
+  return Collect(account, [from](const Draft::Owed& one) { return one.from == from; });
+}
+
+// A pod may have gone from there meanwhile, or another one have come.
+bool KeptRoom::CollectOne(GroupId account, Draft& draft, const Draft::Owed& owed) {
+  if (!owed.uid.empty() && books_.ledger.NodeOf(owed.uid) == owed.node)
+    return AwaitLate(account, draft, owed.uid);
+  if (Hold(account, draft, owed.node, owed.room)) return true;
+  const Group* group = books_.groups.Find(owed.from);
+  if (group == nullptr) return false;
+  const auto& members = group->members();
+  const auto came = std::find_if(members.begin(), members.end(), [&](const auto& member) {
+    return books_.ledger.NodeOf(member.first) == owed.node &&
+           !draft.awaited_.contains(member.first);
+  });
+  return came != members.end() && AwaitLate(account, draft, came->first);
+}
+
+// Who is first in line may count on it, and finds its room anew.
+bool KeptRoom::AwaitLate(GroupId account, Draft& draft, const std::string& uid) {
+  const GroupId to = books_.yielding.PromisedTo(uid);
+  if (to != 0 && !IsReserved(to)) return false;
+  if (to != 0) books_.lines.of(books_.groups.Find(draft.group_)->topology()).Unreserve();
+  draft.awaited_.emplace(uid,
+                         Draft::Awaited{books_.ledger.NodeOf(uid), books_.pods.At(uid).requests});
+  books_.yielding.Promise(uid, account);
+  return true;
 }
 
 // False: there is no room for it.

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "extender/planner/books.h"
 
@@ -35,7 +34,11 @@ class KeptRoom {
     // What the group holds for whoever comes to it anew: on these nodes it is needed. O(slots).
     std::vector<NodeIndex> GiveVacant(const Group& group);
     // Likewise what a pod leaves to its gang as it goes.
-    bool GiveReturn(std::string_view uid);
+    void GiveReturn(std::string_view uid);
+    // What a pod of a group that may give way takes, and what such a group holds for whoever comes
+    // to it anew: nothing of it is promised before it is collected.
+    void Owe(GroupId from, std::string_view uid);
+    void OweVacant(const Group& from);
     const Plan& plan() const { return plan_; }
 
    private:
@@ -53,6 +56,12 @@ class KeptRoom {
       std::vector<std::string> units;
       ResourceList given;
     };
+    struct Owed {
+      GroupId from = 0;
+      std::string uid;  // empty: no pod's
+      NodeIndex node = kNoNode;
+      ResourceList room;
+    };
     bool Lacks(NodeIndex node, const Site& site) const;
 
     const Books& books_;
@@ -60,7 +69,8 @@ class KeptRoom {
     Plan plan_;
     std::map<NodeIndex, Site> sites_;
     std::map<std::string, Awaited, std::less<>> awaited_;  // by UID
-    int32_t kept_ = 0;                                     // holds that were made
+    std::vector<Owed> owed_;
+    int32_t kept_ = 0;  // holds that were made
     HoldReason reason_ = HoldReason::kPreempting;
     absl::Time end_;
   };
@@ -68,9 +78,12 @@ class KeptRoom {
   // Keeps what the plan takes beyond what others leave; what these leave is promised. False:
   // nothing is kept, since that is not free any more. REQUIRES: the account keeps nothing.
   bool Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end);
-  // The same plan's, where others leave something else of it now: `fill` tells that as of a draft.
-  // False: some of it is not free any more, and is lost. REQUIRES: the account keeps something.
-  bool Renew(GroupId account, absl::FunctionRef<void(Draft&)> fill);
+  // Whoever owes something may not stay any more: the pods are awaited from now on, but for those
+  // whose room is promised to their own group; that, and what is held for nobody, is taken when
+  // that group has let go of it. Of one whose room is another's, or not free, it is lost: false.
+  // Both REQUIRE: the account keeps something. O(what is owed).
+  bool CollectPods(GroupId account);
+  bool CollectRest(GroupId account, GroupId from);
   // The group still waits for that plan: its size is the plan's, and it has no other room.
   static bool IsWanted(const Group* group, const Plan& plan);
   // All of these REQUIRE: the account keeps something, or waits for it.
@@ -94,8 +107,10 @@ class KeptRoom {
  private:
   const Draft& At(GroupId account) const { return kept_.find(account)->second; }
   bool Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room);
-  bool HoldRest(GroupId account, Draft& draft);
-  void Enter(GroupId account, Draft draft);
+  template <typename Is>
+  bool Collect(GroupId account, Is is);
+  bool CollectOne(GroupId account, Draft& draft, const Draft::Owed& owed);
+  bool AwaitLate(GroupId account, Draft& draft, const std::string& uid);
 
   const Books books_;
   std::map<GroupId, Draft> kept_;

@@ -31,7 +31,6 @@
 #include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
-#include "topology/placement_snapshot.h"
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
@@ -40,6 +39,12 @@ struct HoldId {
   GroupId group = 0;
   int32_t slot = 0;
   friend auto operator<=>(const HoldId&, const HoldId&) = default;
+};
+
+// Room for one member of `shape` that is held on `node`.
+struct PromisedRoom {
+  NodeIndex node = kNoNode;
+  ShapeId shape = -1;
 };
 
 // What a group's holds are for; told to people and in the check.

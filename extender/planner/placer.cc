@@ -274,9 +274,18 @@ void Placer::Avoid(const Group& group, std::span<const NodeIndex> nodes, SolveTa
 }
 
 std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,
-                                          std::vector<PromisedRoom> behind) const {
-  std::shared_ptr<SolveTask> task = Copy(group, wanted, false);
-  task->snapshot.LookBehind(ledger_.model(), task->shapes, std::move(behind));
+                                          const std::vector<PromisedRoom>& behind) const {
+  std::shared_ptr<SolveTask> task = Copy(group, wanted, !behind.empty());
+  const Model& model = ledger_.model();
+  std::map<ShapeId, size_t> known;
+  task->behind.reserve(behind.size());
+  for (const PromisedRoom& hold : behind) {
+    const int32_t leaf = model.LeafOfNode(group.topology(), hold.node);
+    if (leaf < 0) continue;
+    const auto [amounts, added] = known.try_emplace(hold.shape, known.size());
+    if (added) task->behind_amounts.push_back(task->snapshot.AmountsOf(model.demand(hold.shape)));
+    task->behind.push_back({leaf, amounts->second});
+  }
   return task;
 }
 

@@ -75,9 +75,10 @@ class Placer {
   // sets x (leaves, or the domains of the first level, which are summed up many at once).
   bool MayProfit(const Group& group, const std::vector<int32_t>& leaves, LesserRoom* lesser,
                  int64_t& work) const;
-  // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape.
+  // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape, and
+  // O(log shapes) a hold.
   std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
-                                    std::vector<PromisedRoom> behind = {}) const;
+                                    const std::vector<PromisedRoom>& behind = {}) const;
   // Likewise, with the question who has to go, of nobody so far; the newcomer is of this rank.
   std::shared_ptr<SolveTask> VictimCopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                           size_t rank) const;

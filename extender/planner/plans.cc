@@ -155,9 +155,7 @@ void Plans::Solve(absl::Time now, Group& group) {
   const bool first = first_.erase(group.id()) > 0;
   if (!first && !books_.placer.IsShort(group)) return SolveOutside(group, wanted);
   Plan plan = Ask(group, wanted);
-  if (!plan.placed() && plan.verdict.decided && KeepsForNobody(group)) {
-    plan = AskBeforeKept(group, wanted, std::move(plan));
-  } else if (!plan.placed() && plan.verdict.decided && LosesRest(group)) {
+  if (!plan.placed() && plan.verdict.decided && LosesRest(group)) {
     if (IsFreeing()) return Mark(group);
     wanted = group.WantedSlots();
     plan = Ask(group, wanted);
@@ -172,6 +170,8 @@ void Plans::Solve(absl::Time now, Group& group) {
 // Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
 // finds no room of its own looks behind that of lesser groups. REQUIRES: it is decided.
 void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted) {
+  if (!plan.placed() && LosesRest(group))
+    return IsFreeing() ? Mark(group) : SolveOutside(group, group.WantedSlots());
   const std::string early = WhyNotYet(group);
   const bool waits = plan.verdict.outcome == Outcome::kWait;
   if (!early.empty() && (plan.placed() || waits)) {
@@ -204,7 +204,8 @@ bool Plans::AskFewer(Group& group, size_t asked) {
 // and the group is asked anew, where that is much when all of it is free. So is what a group that
 // has started keeps for members that may come, where those that are there have no room.
 bool Plans::LosesRest(Group& group) {
-  if (group.Started() ? !KeepsForNobody(group) : group.In(SlotState::kHeld) == 0) return false;
+  const bool keeps = !KeptPlaces(group).empty() && !OnlyJoins(group, books_.owners);
+  if (group.Started() ? !keeps : group.In(SlotState::kHeld) == 0) return false;
   GiveBackOwn(group, [&] {
     if (group.Started())
       return EndKept(group, fmt::format("gang {}: others of it need its room", group.name()));

@@ -121,8 +121,8 @@ class Plans : public LifeActions {
   void OnPodGone(absl::Time now, std::string_view uid);
   // Nobody makes them anew: what is held for that ends.
   void OnOwnerGone(std::string_view owner_key);
-  // It is to give way as a whole: what it holds for nobody is given back, and what its pods that
-  // stop leave is not its own.
+  // It gives way as a whole: what it holds is given back, and what its pods that stop leave is not
+  // its own.
   void GiveUpVacant(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
@@ -274,6 +274,7 @@ class Plans : public LifeActions {
   bool FitNamed();  // plans_named.cc
   void WishForRoom(const Group& group);
   std::vector<NodeIndex> LiftNamed(std::vector<GroupId>& accounts, const Plan& plan);
+  static int64_t WorkOf(const SolveTask& task);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
@@ -349,8 +350,6 @@ class Plans : public LifeActions {
   bool HoldReturn(absl::Time now, Group& group, const Return& back);
   bool HoldAnew(Group& group, int32_t slot);
   std::vector<Place> KeptPlaces(const Group& group, int32_t set = -1) const;
-  bool KeepsForNobody(const Group& group) const;
-  Plan AskBeforeKept(Group& group, const std::vector<int32_t>& wanted, Plan without);
   void ForgetFilled(const Group& group);
   void EndVainReturns(const Group& group);
   void ForgetReturns(GroupId id);

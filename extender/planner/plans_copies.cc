@@ -45,6 +45,7 @@ void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
   task->steps = kCopySteps << std::min(group.undecided(), kMostDoubledSteps);
   outside_ = {group.id(), std::move(without), false, gains_.asked_all()};
   line_.Asked(group.id());
+  round_.PutOffSolve();
   books_.outbox.Push(SolveOnCopy{std::move(task)});
 }
 
@@ -128,8 +129,6 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
     if (!may || !TakeFromLesser(now, *group, plan)) Line(*group);
     return;
   }
-  if (!plan.placed() && LosesRest(*group))
-    return IsFreeing() ? Mark(*group) : SolveOutside(*group, group->WantedSlots());
   if (plan.verdict.hope_open) group->CountUndecided();  // the next question has more steps
   Conclude(now, *group, std::move(plan), task.wanted);
 }
@@ -202,6 +201,11 @@ std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
   return accounts;
 }
 
+// Of a question that is answered in the turn itself.
+int64_t Plans::WorkOf(const SolveTask& task) {
+  return task.snapshot.tree().leaf_count() + kLookWork * std::ssize(task.behind);
+}
+
 // Where it would go if they held nothing; `without`: what it is told if that does not help, either.
 // False: there is nobody who would give way.
 bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
@@ -220,7 +224,7 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
         lesser, [&] { task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser)); });
   }
   if (here) {
-    round_.Spend(task->snapshot.tree().leaf_count());
+    round_.Spend(WorkOf(*task));
     task->Run(kSolveSteps);
     group.AddSolverTime(task->solved.took);
     const Plan plan = books_.placer.PlanOf(group, *task);

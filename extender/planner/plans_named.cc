@@ -48,7 +48,7 @@ void Plans::WishForRoom(const Group& group) {
   std::shared_ptr<SolveTask> task;
   books_.ledger.WithoutNeighbours(
       ahead, [&] { task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(ahead)); });
-  round_.Spend(task->snapshot.tree().leaf_count());
+  round_.Spend(WorkOf(*task));
   task->Run(kSolveSteps);
   const Plan plan = books_.placer.PlanOf(group, *task);
   if (!plan.placed()) return;

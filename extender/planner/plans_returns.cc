@@ -184,47 +184,6 @@ std::vector<Plans::Place> Plans::KeptPlaces(const Group& group, int32_t set) con
   return places;
 }
 
-// Whoever is there and lacks room comes before whoever may come.
-bool Plans::KeepsForNobody(const Group& group) const {
-  return group.Started() && !KeptPlaces(group).empty() && !OnlyJoins(group, books_.owners);
-}
-
-// The members that are there are asked for as if nothing were kept for who may come. Where that
-// helps, so much of it goes as they need; else all of it stays, and they are told what they were
-// told `without`.
-Plan Plans::AskBeforeKept(Group& group, const std::vector<int32_t>& wanted, Plan without) {
-  std::vector<std::pair<int32_t, NodeIndex>> kept;
-  for (const Place& place : KeptPlaces(group)) {
-    if (place.second >= group.pod_sets().at(place.first).claimed()) continue;  // it goes by itself
-    const int32_t slot = VacantAt(group, place);
-    kept.emplace_back(slot, group.slot(slot).node);
-  }
-  if (kept.empty()) return without;
-  const absl::Time end = books_.ledger.EndOf(group.id());
-  EnsureShapes(group);
-  for (const auto& [slot, node] : kept) {  // nobody gains by it
-    books_.ledger.LiftOne({group.id(), slot});
-    group.SetEmpty(slot);
-  }
-  Plan plan = Ask(group, wanted);
-  for (const auto& [slot, node] : kept) {
-    const PodSet& set = group.pod_sets().at(group.pod_sets().IndexOf(slot));
-    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
-    group.SetHeld(slot, node);
-  }
-  books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, end);
-  if (!plan.placed()) return without;
-  const std::vector<NodeIndex> nodes = plan.nodes();
-  const std::string why = fmt::format("gang {}: others of it need its room", group.name());
-  GiveBackOwn(group, [&] {
-    for (const auto& [slot, node] : kept) {
-      if (Fits(group, plan)) break;
-      if (std::find(nodes.begin(), nodes.end(), node) != nodes.end()) ReleaseSlot(group, slot, why);
-    }
-  });
-  return plan;
-}
-
 // Places whose room was given back, or is a pod's by now: what is held there from here on is that
 // of a plan.
 void Plans::ForgetFilled(const Group& group) {
@@ -285,8 +244,7 @@ void Plans::GiveUpVacant(GroupId id) {
   ForgetReturns(id);
   const std::string why = fmt::format("gang {}: it is to give way", group.name());
   for (const HoldId& hold : books_.ledger.HoldsOf(id)) {
-    const bool vacant = group.slot(hold.slot).state == SlotState::kHeld;
-    if (vacant && group.At(hold.slot) == nullptr) ReleaseSlot(group, hold.slot, why);
+    if (group.slot(hold.slot).state == SlotState::kHeld) ReleaseSlot(group, hold.slot, why);
   }
   kept_places_.erase(id);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);

@@ -101,8 +101,8 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
-  preemption.counts_vacant = CountVacant(preemption, draft);
   AwaitPods(preemption, draft);
+  OweRoom(preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
@@ -113,47 +113,44 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   plans_.AskAnew(id);  // it is told what it waits for
 }
 
-// What its victims keep for whoever comes to them anew goes with them as wholes, and no sooner: one
-// of them may stay. False: nothing of that is needed.
-bool Preemptions::CountVacant(const Preemption& preemption, KeptRoom::Draft& draft) const {
-  bool any = false;
+// What its victims have as wholes, or hold for whoever comes to them anew: they may stay after all,
+// and then it is theirs.
+void Preemptions::OweRoom(const Preemption& preemption, KeptRoom::Draft& draft) const {
   const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
   for (const Yielder& victim : preemption.victims) {
     const Group* group = books_.groups.Find(victim.group);
     if (group == nullptr || !victim.some.empty()) continue;
     if (const auto stop = returning.find(victim.group); stop != returning.end()) {
-      for (const std::string_view uid : stop->second) any |= draft.GiveReturn(uid);
+      for (const std::string_view uid : stop->second) draft.Owe(victim.group, uid);
     }
-    any |= !draft.GiveVacant(*group).empty();
-  }
-  return any;
-}
-
-// False: somebody has taken some of it.
-bool Preemptions::TakeVacant(GroupId id, Preemption& preemption) {
-  for (const Yielder& victim : preemption.victims) {
-    if (victim.some.empty() && books_.groups.Find(victim.group) != nullptr)
-      plans_.GiveUpVacant(victim.group);
-  }
-  if (!preemption.counts_vacant) return true;
-  return kept_.Renew(KeptFor(id), [&](KeptRoom::Draft& draft) { AwaitPods(preemption, draft); });
-}
-
-// The pods on its nodes that go: those of the victims, and, where room is lacking without them,
-// those that go already and are promised to nobody.
-void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const {
-  const auto await_group = [&](GroupId id) {
-    const Group* group = books_.groups.Find(id);
-    if (group == nullptr) return;
+    draft.OweVacant(*group);
     for (const auto& [uid, member] : group->members()) {
-      if (VictimSearch::MayLeave(books_, id, member)) draft.Await(uid);
+      if (VictimSearch::MayLeave(books_, victim.group, member)) draft.Owe(victim.group, uid);
     }
-  };
+  }
+}
+
+// All victims may go, and it is the turn of this one. False: somebody else has some of its room.
+bool Preemptions::TakeFrom(GroupId account, const Yielder& victim, bool first) {
+  if (first && !kept_.CollectPods(account)) return false;
+  if (!victim.some.empty()) return true;
+  plans_.GiveUpVacant(victim.group);
+  return kept_.CollectRest(account, victim.group);
+}
+
+// The pods on its nodes that go: those of no group, or that their group can do without, and, where
+// room is lacking without them, those that go already and are promised to nobody.
+void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const {
   for (const Yielder& victim : preemption.victims) {
     for (const PodRef& pod : victim.some) draft.Await(pod.uid);
-    if (victim.some.empty()) await_group(victim.group);
   }
-  for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
+  for (const auto& [evicted, whom] : books_.yielding.evicted()) {
+    const Group* group = books_.groups.Find(evicted);
+    if (group == nullptr) continue;
+    for (const auto& [uid, member] : group->members()) {
+      if (VictimSearch::MayLeave(books_, evicted, member)) draft.Await(uid);
+    }
+  }
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
 }
 
@@ -230,7 +227,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   if (!AllShown(books_.pods, *group)) return false;
-  if (!std::exchange(preemption.began, true) && !TakeVacant(id, preemption)) return true;
+  if (!TakeFrom(account, next, !std::exchange(preemption.began, true))) return true;
   preemption.telling = true;
   preemption.took_pods |= IsSingles(next.group);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));

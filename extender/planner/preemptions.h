@@ -55,7 +55,6 @@ class Preemptions {
     bool telling = false;          // the first of them is evicted
     bool took_pods = false;        // some of no group were
     bool began = false;            // all of them may go, and the first one is evicted, or is gone
-    bool counts_vacant = false;    // on what they hold for whoever may come, which they still do
     absl::Duration stop;           // the longest that one of these may take to stop
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
@@ -70,8 +69,8 @@ class Preemptions {
   void SpareSilent(absl::Time now, const Preemption& preemption);
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
   void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
-  bool CountVacant(const Preemption& preemption, KeptRoom::Draft& draft) const;
-  bool TakeVacant(GroupId id, Preemption& preemption);
+  void OweRoom(const Preemption& preemption, KeptRoom::Draft& draft) const;
+  bool TakeFrom(GroupId account, const Yielder& victim, bool first);
   void TakeNews();
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
   void End(absl::Time now, GroupId id, Preemption& preemption);

@@ -31,6 +31,13 @@ class Round {
   // However little is left, one group is looked at, and one is solved.
   void Owe() { owes_look_ = owes_solve_ = true; }
   bool owes_solve() const { return owes_solve_; }
+  // A copy was taken, which takes as long as a solve: the one that is owed comes in the next input
+  // that owes one, at the latest.
+  void PutOffSolve() {
+    if (!owes_solve_) return;
+    put_off_ = !put_off_;
+    owes_solve_ = !put_off_;
+  }
   bool TakeOwedLook() { return std::exchange(owes_look_, false); }
   void TakeOwedSolve() { owes_solve_ = false; }
 
@@ -38,7 +45,7 @@ class Round {
   const Model& model_;
   int64_t most_;
   int64_t spent_ = 0, end_ = 0;
-  bool owes_look_ = false, owes_solve_ = false;
+  bool owes_look_ = false, owes_solve_ = false, put_off_ = false;
 };
 
 }  // namespace gangplan

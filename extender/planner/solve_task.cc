@@ -11,9 +11,15 @@ namespace gangplan {
 static_assert(Budget{}.steps == kCopySteps);
 
 void SolveTask::Run(int64_t most_steps) {
+  LookBehind();
   if (ends) return FindEnd();
   if (victims) return FindVictims();
   solved = Ask(most_steps);
+}
+
+void SolveTask::LookBehind() {
+  for (const Behind& hold : behind) snapshot.Freed(hold.leaf, behind_amounts[hold.amounts], 1);
+  behind.clear();
 }
 
 Solved SolveTask::Ask(int64_t most_steps) const {

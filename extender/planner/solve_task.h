@@ -29,6 +29,14 @@ struct SolveTask {
   std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
   std::vector<std::vector<int32_t>> refused;  // leaves that hold nobody now, ascending
   Engine engine;
+  // Holds of lesser groups, which are not there for it: taken away by Run, since that takes longer
+  // than to tell of them.
+  struct Behind {
+    int32_t leaf = 0;
+    size_t amounts = 0;  // of behind_amounts, which are of the snapshot's columns
+  };
+  std::vector<Behind> behind;
+  std::vector<std::vector<int64_t>> behind_amounts;
   std::optional<EndsQuestion> ends;       // it is asked by when it fits
   std::optional<VictimQuestion> victims;  // who has to go for it is asked, too
   int64_t steps = kCopySteps;             // that it is asked with beside the lock
@@ -47,6 +55,7 @@ struct SolveTask {
 
  private:
   Solved Ask(int64_t most_steps) const;
+  void LookBehind();
   VictimQuestion::Place Placing(absl::Duration& took);
   void FindEnd();
   void FindVictims();

@@ -62,6 +62,82 @@ TEST_CASE("Returns: a gang that lacks a pod and may not be evicted keeps the roo
   CHECK(world.Passed(world.Pod(1, 1)) == node);
 }
 
+// Gangs that may not be evicted, all of them.
+void Refuse(PlannerWorld& world, const std::vector<PodDelete>& asked) {
+  for (const PodDelete& one : asked) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt,
+                                absl::FailedPreconditionError("disruption budget"));
+  }
+  world.Pass(absl::Seconds(1));
+}
+
+TEST_CASE("Returns: what stops while it is asked whether its gang may go is that gang's still") {
+  SetWorld world(2, Preempting());
+  world.ForgetEffects();
+  world.ShowJob(Whole("high", 2, 1000), 0, 2);
+  world.Pass(absl::Seconds(1));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE_FALSE(asked.empty());
+  const bool before = GENERATE(true, false);
+  if (before) world.Stop(1);
+  if (before) world.Delete(world.Pod(1));
+  if (!before) world.Stop(1);
+  Refuse(world, asked);
+  if (!before) world.Delete(world.Pod(1));
+  CHECK(world.HoldCount() == 1);
+}
+
+TEST_CASE("Returns: a pod that comes anew while it is asked about its gang goes with that") {
+  SetWorld world(3, Preempting(), SetOf(3));
+  for (int i : {1, 2}) world.Lose(i);
+  world.ForgetEffects();
+  const JobSpec high = Whole("high", 3, 1000);
+  world.ShowJob(high, 0, 3);
+  world.Pass(absl::Seconds(1));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  world.Show(world.Pod(1, 1));
+  world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt, absl::OkStatus());
+  world.Pass(absl::Seconds(1));
+  REQUIRE(NamesOf(world.Take<PodDelete>()) == std::vector<std::string>{"shard-0"});
+  world.Stop(0);
+  world.Delete(world.Pod(0));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/high").size() == 3);
+}
+
+TEST_CASE("Returns: a gang whose turn to go has not come keeps what it holds for who may come") {
+  PlannerOptions options = Preempting();
+  options.preempts_pods = true;
+  SetWorld world(3, options);
+  PodFacts single = ForeignPod("single", 8);
+  const std::vector<std::string> own = world.Nodes("team/shard");
+  for (int i = 0; i < 3; ++i) {
+    const std::string node = fmt::format("b0-r0-n{}", i);
+    if (std::find(own.begin(), own.end(), node) == own.end()) single.node_name = node;
+  }
+  single.priority = -1;
+  single.phase = PodPhase::kRunning;
+  world.Show(single);
+  world.Lose(1);
+  world.ForgetEffects();
+  world.ShowJob(Whole("high", 3, 1000), 0, 3);
+  world.Pass(absl::Seconds(1));
+  auto asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0", "single"});
+  for (const PodDelete& one : asked)
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  world.Pass(absl::Seconds(1));
+  asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"single"});
+  CHECK(world.HoldCount() > 0);
+  Refuse(world, asked);
+  world.Take<PodMark>();
+  CHECK(world.HoldCount() == 1);
+  world.Show(world.Pod(1, 1));
+  CHECK(world.Passed(world.Pod(1, 1)) == own[1]);
+}
+
 // The pod is there again, and goes with its gang.
 TEST_CASE("Returns: a gang whose pod is there again before it is evicted gives way as a whole") {
   SetWorld world(2, Preempting());

@@ -45,47 +45,6 @@ TEST_CASE("Returns: nothing is held while a member that is there waits for room"
   CHECK(world.HoldCount() == 0);
 }
 
-// Two pods a slice, and a slice on one node.
-JobSpec SlicesOf(int32_t size) {
-  JobSpec set = SetOf(size, 4);
-  set.place = "";
-  set.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"},
-               {"kueue.x-k8s.io/podset-slice-required-topology", "kubernetes.io/hostname"},
-               {"kueue.x-k8s.io/podset-slice-size", "2"}};
-  return set;
-}
-
-TEST_CASE("Returns: what would not help members that are there is kept") {
-  SetWorld world(2, PlannerWorld::Options(), SlicesOf(4));
-  const std::string node = world.NodeOf(3);
-  const PodFacts lost[] = {world.Pod(0), world.Pod(1)};
-  REQUIRE(world.NodeOf(2) == node);
-  world.Lose(3);
-  world.DeleteNode(world.NodeOf(0));
-  for (const PodFacts& pod : lost) world.Delete(pod);
-  world.Show(world.Pod(0, 1));
-  CHECK(world.Passed(world.Pod(0, 1)).empty());
-  CHECK(world.HoldCount() == 1);
-  world.Show(world.Pod(3, 1));
-  CHECK(world.Passed(world.Pod(3, 1)) == node);
-}
-
-TEST_CASE("Returns: members that are there have no more of what is kept than they need") {
-  SetWorld world(5, PlannerWorld::Options(), SetOf(5));
-  const PodFacts lost = world.Pod(0);
-  for (int i : {3, 4}) world.Lose(i);
-  REQUIRE(world.HoldCount() == 2);
-  world.DeleteNode(world.NodeOf(0));
-  world.Delete(lost);
-  world.Show(world.Pod(0, 1));
-  const std::string node = world.Passed(world.Pod(0, 1));
-  REQUIRE(!node.empty());
-  CHECK(world.HoldCount() == 2);
-  REQUIRE(world.Bind(world.Pod(0, 1), node).decision.held);
-  CHECK(world.BindAll() == 1);
-  CHECK(world.HoldCount() == 1);
-}
-
 // ---- nothing is promised where nothing can be held
 
 TEST_CASE("Returns: a set that was scaled down is promised nothing beyond its new size") {
@@ -193,6 +152,16 @@ TEST_CASE("Returns: nothing is kept in a rack where the others do not stand any 
   world.Put(node);
   world.Delete(world.Pod(1));
   CHECK(world.HoldCount() == 0);
+}
+
+// Two pods a slice, and a slice on one node.
+JobSpec SlicesOf(int32_t size) {
+  JobSpec set = SetOf(size, 4);
+  set.place = "";
+  set.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"},
+               {"kueue.x-k8s.io/podset-slice-required-topology", "kubernetes.io/hostname"},
+               {"kueue.x-k8s.io/podset-slice-size", "2"}};
+  return set;
 }
 
 TEST_CASE("Returns: what a plan holds where a pod had come back is the plan's") {

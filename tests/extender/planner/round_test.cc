@@ -40,4 +40,22 @@ TEST_CASE("Round: a look and a solve are owed once, until the next one begins") 
   CHECK_FALSE(round.TakeOwedLook());
 }
 
+TEST_CASE("Round: a solve that is owed makes way for a copy every other time") {
+  const Model model(std::vector<ScopedTopology>{{ThreeLevels()}});
+  Round round(model, 0);
+  round.PutOffSolve();  // none is owed
+  for (int i = 0; i < 3; ++i) {
+    round.Begin();
+    round.Owe();
+    round.PutOffSolve();
+    CHECK_FALSE(round.owes_solve());
+    round.PutOffSolve();  // another copy
+    CHECK_FALSE(round.owes_solve());
+    round.Begin();
+    round.Owe();
+    round.PutOffSolve();
+    CHECK(round.owes_solve());
+  }
+}
+
 }  // namespace gangplan::round_test
