@@ -48,6 +48,15 @@ bool Refusals::Others::Has(NodeIndex node) const {
   return !of_.HasLeftSince(node, departures_) && !offered_.contains(node);
 }
 
+// Of all nodes that a pod may use none comes without a reason: where that is so, another extender
+// has cut a sample.
+bool Refusals::IsCut(const Listed& before, const std::set<NodeIndex>& offered) const {
+  return std::any_of(offered.begin(), offered.end(), [&](NodeIndex node) {
+    return node != kNoNode && !before.offered.contains(node) &&
+           !HasLeftSince(node, before.departures);
+  });
+}
+
 std::optional<Refusals::Others> Refusals::List(absl::Time now, GroupId group, int32_t pod_set,
                                                std::set<NodeIndex> offered) {
   const auto [it, first] = lists_.try_emplace({group, pod_set}, Listed{now, departures_, offered});
@@ -55,7 +64,7 @@ std::optional<Refusals::Others> Refusals::List(absl::Time now, GroupId group, in
   const absl::Duration age = now - last.since;
   if (first || age < kDoubtAtLeast) return std::nullopt;
   std::optional<Others> others;
-  if (age <= kDoubtAtMost) {
+  if (age <= kDoubtAtMost && !IsCut(last, offered)) {
     last.offered.insert(offered.begin(), offered.end());
     others.emplace(Others(*this, last.departures, std::move(last.offered)));
   }

@@ -37,7 +37,8 @@ class Refusals {
              const std::string& text);
   // The scheduler has offered these nodes and no others, and not because it looked at a sample.
   // Returns which nodes may be refused then: those that were not in the last such list, either, a
-  // while ago, and that nothing has left since. Nothing: this is the first such list.
+  // while ago, and that nothing has left since. Nothing: this is the first such list, or one of the
+  // two was cut: another extender comes before us, and the scheduler looked at a sample.
   class Others {
    public:
     bool Has(NodeIndex node) const;
@@ -92,6 +93,7 @@ class Refusals {
   };
 
   bool HasLeftSince(NodeIndex node, uint64_t departures) const;
+  bool IsCut(const Listed& before, const std::set<NodeIndex>& offered) const;
   void SweepDoubts(absl::Time now);
 
   std::map<DoubtKey, Doubted> doubted_;

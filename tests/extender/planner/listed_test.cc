@@ -15,7 +15,7 @@ using Nodes = std::vector<NodeIndex>;
 
 TEST_CASE("Listed: what two lists lack may be refused, if nothing has left it") {
   Refusals refusals;
-  CHECK_FALSE(refusals.List(kStart, 1, 0, {1}));
+  CHECK_FALSE(refusals.List(kStart, 1, 0, {1, 3}));
   CHECK_FALSE(refusals.List(kStart + kDoubtAtLeast - absl::Milliseconds(1), 1, 0, {2}));
   CHECK_FALSE(refusals.List(kStart + kDoubtAtLeast, 1, 1, {2}));
   refusals.Disturb(4);
@@ -28,6 +28,20 @@ TEST_CASE("Listed: what two lists lack may be refused, if nothing has left it") 
   CHECK(refusals.List(late + kDoubtAtLeast, 1, 0, {3}));
   refusals.ForgetGroup(1);
   CHECK_FALSE(refusals.List(late + 2 * kDoubtAtLeast, 1, 0, {3}));
+}
+
+// Another extender comes before us, and the scheduler looks at a sample.
+TEST_CASE("Listed: lists that are cut otherwise each time tell nothing of what they lack") {
+  Refusals refusals;
+  absl::Time now = kStart;
+  CHECK_FALSE(refusals.List(now, 1, 0, {1, 2, 3}));
+  CHECK_FALSE(refusals.List(now += kDoubtAtLeast, 1, 0, {7, 8, 9}));
+  CHECK_FALSE(refusals.List(now += kDoubtAtLeast, 1, 0, {7, 8, 10}));
+  refusals.Disturb(9);
+  const auto others = refusals.List(now += kDoubtAtLeast, 1, 0, {7, 9});  // something has left 9
+  REQUIRE(others);
+  CHECK(others->Has(1));
+  for (NodeIndex node : {7, 8, 9, 10}) CHECK_FALSE(others->Has(node));
 }
 
 TEST_CASE("Listed: who is not in the list is refused beside those that were refused alone") {
