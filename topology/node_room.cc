@@ -28,13 +28,10 @@ std::vector<LackingPart> PartsOf(const ResourceList& demand, const ResourceTable
   return parts;
 }
 
-bool Lists(const NodeRecord& record, const InternedAmount& part, const ResourceTable& resources) {
+// Of what a node has none of, others serve whoever asks for it.
+bool Lists(const NodeRecord& record, const InternedAmount& part) {
   const NodeAmount* amount = record.Find(part.resource);
-  if (amount == nullptr ? part.implied > 0 : amount->allocatable > 0) return true;
-  const auto& listed = record.facts.allocatable;
-  return std::any_of(listed.begin(), listed.end(), [&](const ResourceAmount& one) {
-    return resources.Find(one.name) == part.resource;
-  });
+  return (amount == nullptr ? part.implied : amount->allocatable) > 0;
 }
 
 }  // namespace
@@ -46,8 +43,9 @@ bool Model::MayUse(NodeIndex node, ShapeId shape) const {
 
 bool Model::Overcommitted(NodeIndex node) const {
   const NodeRecord& record = state_->nodes.at(node);
-  return std::any_of(record.amounts.begin(), record.amounts.end(),
-                     [](const NodeAmount& amount) { return amount.free() < 0; });
+  return std::any_of(record.amounts.begin(), record.amounts.end(), [](const NodeAmount& amount) {
+    return amount.allocatable > 0 && amount.free() < 0;
+  });
 }
 
 ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
@@ -105,7 +103,7 @@ std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes, const Re
     if (part.column != nullptr && room >= part.of.amount) return false;
     if (part.column == nullptr || part.column->allocatable[node] <= 0) {
       const NodeRecord& record = s.nodes.at(node);
-      if (!record.exists || !Lists(record, part.of, s.resources)) return false;
+      if (!record.exists || !Lists(record, part.of)) return false;
       room = record.Free(part.of);
       if (room >= part.of.amount) return false;
     }

@@ -14,18 +14,13 @@ ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   return sum;
 }
 
-// What of the requests the node has, or says that it has none of.
+// What of the requests the node has. A kubelet lists none of what a device plugin that is gone had
+// served, and others may serve that now.
 ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
-  const NodeFacts* facts = model_.Facts(node);
-  if (facts == nullptr) return requests;
-  const auto says = [&](const std::string& name) {
-    return std::any_of(facts->allocatable.begin(), facts->allocatable.end(),
-                       [&](const ResourceAmount& amount) { return amount.name == name; });
-  };
+  if (model_.Facts(node) == nullptr) return requests;
   ResourceList listed;
   for (const ResourceAmount& amount : requests) {
-    if (says(amount.name) || model_.Use(node, amount.name).allocatable > 0)
-      listed.push_back(amount);
+    if (model_.Use(node, amount.name).allocatable > 0) listed.push_back(amount);
   }
   return listed;
 }

@@ -163,7 +163,7 @@ TEST_CASE("Ledger: room is kept by holds that do not give way, and by nothing el
   CHECK(room.ledger.HasRoom(room.node, Gpus(8), 6));
 }
 
-TEST_CASE("Ledger: what a node does not list is not asked of it, unless it lists none") {
+TEST_CASE("Ledger: what a node does not list, or lists none of, is not asked of it") {
   OneNode room;
   room.Hold(1, 0);
   const ResourceList other = {{"example.com/other", 1}};
@@ -172,7 +172,11 @@ TEST_CASE("Ledger: what a node does not list is not asked of it, unless it lists
   NodeFacts facts = MakeNode(0, 0, 0);
   facts.allocatable.insert(facts.allocatable.begin() + 2, {"example.com/other", 0});
   REQUIRE(room.ledger.PutNode(facts).ok());
-  CHECK_FALSE(room.ledger.HasRoom(room.node, other, 0));
+  CHECK(room.ledger.HasRoom(room.node, other, 0));
+  CHECK_FALSE(room.Kept(other));
+  facts.allocatable[2].amount = 1;
+  REQUIRE(room.ledger.PutNode(facts).ok());
+  CHECK_FALSE(room.ledger.HasRoom(room.node, {{"example.com/other", 2}}, 0));
 }
 
 TEST_CASE("Ledger: a node sheds the least priority, then the youngest, then the highest slot") {

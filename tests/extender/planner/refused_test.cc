@@ -66,6 +66,19 @@ TEST_CASE("Lives: a resource that the node does not list keeps no foreign pod") 
   CHECK(world.Bind(pod, "b0-r0-n0").decision.held);
 }
 
+// As a kubelet leaves it when the device plugin that had served it is gone.
+TEST_CASE("Lives: a resource of which the node lists none keeps no foreign pod") {
+  LivesWorld world(1);
+  NodeFacts node = MakeNode(0, 0, 0);
+  node.allocatable.push_back({"vendor.example/nic", 0});
+  world.Put(node);
+  PodFacts pod = ForeignPod("dra", 1);
+  pod.requests.push_back({"vendor.example/nic", 1});
+  world.Show(pod);
+  CHECK(world.Filter(pod).passed.size() == 1);
+  CHECK(world.Bind(pod, "b0-r0-n0").decision.held);
+}
+
 TEST_CASE("Lives: a stale proof beside a new Binding changes nothing") {
   LivesWorld world(2);
   const JobSpec job = Whole("train", 2);
