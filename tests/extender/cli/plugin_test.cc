@@ -36,9 +36,13 @@ class Programs {
         "        [ -z \"${ANSWERS:-}\" ] || printf 'NAME  AGE  WHY\\na     %ss   %s\\n' $asked "
         "$why ;;\n"
         "      --raw) echo \"kubectl $*\" ;;\n"
-        "      pods) case $* in\n"
+        "      pod | pods) case $* in\n"
         "        *'-l '*) echo pod/of-it ;;\n"
-        "        *) printf 'a-0 pinned\\nb-0 other\\nbare-0 \\na-1 other pinned\\n' ;; esac ;;\n"
+        "        *) printf 'a-0 1 pinned\\nb-0 2 other\\nbare-0 3 \\na-1 4 other pinned\\n"
+        "c-0 5 made\\n' ;; esac ;;\n"
+        "      replicasets.apps | rayclusters.ray.io)\n"
+        "        printf 'a-new made maker\\na-old gone maker\\nb-new others other\\n' ;;\n"
+        "      deploy*/* | rayjob*/* | rayservice/*) echo maker ;;\n"
         "      cronjob/*) echo nobody ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
         "      *) echo pinned ;;\n    esac ;;\n"
@@ -210,6 +214,28 @@ TEST_CASE("kubectl gangplan: who is held is told with the pods that wait, of eac
           annotate + own + " gangplan.io/hold-\n" + annotate + pods + " gangplan.io/hold-\n");
   }
   CHECK(programs.Run("hold pod/a").out == annotate + "pod/a" + word);
+}
+
+// A controller copies a word to what it makes, and takes none away there.
+TEST_CASE("kubectl gangplan: who makes what makes the pods is held with both") {
+  const Programs programs;
+  const std::string annotate = "kubectl annotate --overwrite ";
+  for (const auto& [own, made] : std::vector<std::pair<std::string, std::string>>{
+           {"deployment/a", "replicasets.apps"},
+           {"deployments.apps/a", "replicasets.apps"},
+           {"deploy/a", "replicasets.apps"},
+           {"rayjob/a", "rayclusters.ray.io"},
+           {"rayjobs.ray.io/a", "rayclusters.ray.io"},
+           {"rayservice/a", "rayclusters.ray.io"}}) {
+    INFO(own);
+    const std::string all = fmt::format("{0} {1}/a-new {1}/a-old", own, made);
+    for (const auto& [words, word] : std::vector<std::pair<std::string, std::string>>{
+             {"hold {} why", "gangplan.io/hold=why"}, {"release {}", "gangplan.io/hold-"}}) {
+      const Told told = programs.Run(fmt::format(fmt::runtime(words), own));
+      CHECK(told.code == 0);
+      CHECK(told.out == fmt::format("{0}{1} {2}\n{0}pod/c-0 {2}\n", annotate, all, word));
+    }
+  }
 }
 
 // What is written there nobody reads, and the policy about words may refuse it.
