@@ -113,6 +113,20 @@ TEST_CASE("kubectl gangplan: the program is asked in the namespace of the contex
   }
 }
 
+TEST_CASE("kubectl gangplan: of a cluster that was saved nobody is asked") {
+  const Programs programs;
+  for (const auto& [words, asked] : std::vector<std::pair<std::string, std::string>>{
+           {"plan --snapshot c.json -f a", "plan -n ml --snapshot c.json -f a"},
+           {"capacity -n a --snapshot=c.json", "capacity -n a --snapshot=c.json"},
+           {"drain n1 --snapshot c.json", "drain n1 --snapshot c.json"},
+           {"doctor --snapshot c.json", "doctor --snapshot c.json"}}) {
+    INFO(words);
+    const Told told = programs.Run(words);
+    CHECK(told.code == 0);
+    CHECK(told.out == "gangplan " + asked + "\n");
+  }
+}
+
 TEST_CASE("kubectl gangplan: the program goes by Gangplan's own configuration where it may") {
   const std::string plan = "gangplan plan --server http://127.0.0.1:1 ";
   const Programs programs;
