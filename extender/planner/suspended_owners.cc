@@ -14,25 +14,11 @@
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/object_name.h"
-#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
 
 std::string FullName(const OwnerFacts& owner) { return NameInNamespace(owner.ns, owner.ref.name); }
-
-bool PinsItself(const JobFacts& job) {
-  const OwnerKind* kind = FindOwnerKind(job.owner.ref.kind);
-  return kind != nullptr && kind->pins_own_template;
-}
-
-// A pod that the user's own words make; another one than the owner was pinned to.
-PodFacts Unpinned(const JobFacts& job, PodFacts pod) {
-  if (PinsItself(job))
-    pod.filter =
-        WithoutPin(std::move(pod.filter), FindLabel(job.owner.annotations, kPinnedAnnotation));
-  return pod;
-}
 
 // Until then it has to pause; longer pauses than ours are nobody's.
 absl::Time NotBefore(const JobFacts& job, absl::Time now) {
@@ -44,42 +30,6 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 }
 
 }  // namespace
-
-bool SuspendedOwners::Templates::gated() const {
-  return std::any_of(members.begin(), members.end(),
-                     [](const Foretold& one) { return one.pod.gated(); });
-}
-
-std::string SuspendedOwners::NoGang(const JobFacts& job) const {
-  const std::string other = job.pods.empty() ? "" : roster_.OtherScheduler(job.pods.front());
-  if (!other.empty()) return fmt::format("its template {}", other);
-  return "nothing says which gang its pods are: annotate it with gangplan.io/place, say";
-}
-
-SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
-  Templates read;
-  for (size_t i = 0; i < job.pods.size(); ++i) {
-    Foretold told{Unpinned(job, admission_.PodOf(job, i)), {}, i};
-    told.pod.created = job.owner.created;
-    told.spec = roster_.SpecOf(told.pod, job.owner);
-    const std::string& problem = told.pod.fault.empty() ? told.spec.problem : told.pod.fault;
-    ++templates_read_;
-    read.problem = problem;
-    if (!problem.empty()) return read;  // of hundreds of templates no more is asked
-    if (told.spec.kind == GroupSpec::Kind::kMember) read.members.push_back(std::move(told));
-  }
-  read.foreign = read.members.empty();
-  if (read.foreign) read.problem = NoGang(job);
-  if (read.problem.empty()) read.problem = admission_.ProblemOf(job);
-  if (!read.problem.empty()) return read;
-  const GroupSpec& first = read.members.front().spec;
-  read.one_gang = first.key.IsOf(job.owner.ref.uid) &&
-                  read.members.size() == first.pod_sets.size() &&
-                  std::all_of(read.members.begin(), read.members.end(),
-                              [&](const Foretold& one) { return one.spec.key == first.key; });
-  if (read.one_gang && job.check) read.problem = WhatLacksQuota(job, first);
-  return read;
-}
 
 // ---- what the watch shows
 
@@ -296,7 +246,8 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
                                 Templates read) {
   const bool planned = MayBePlanned(entry, read);
   if (IsReady(entry) && !planned) return Drop(uid);
-  if (read.foreign && entry.job.check) {
+  const bool spoke = std::exchange(entry.spoke, entry.spoke || read.speaks);
+  if (read.foreign && (entry.job.check || spoke)) {
     LeaveGroup(entry);
     return StartUnplanned(now, uid, entry, read);
   }

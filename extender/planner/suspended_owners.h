@@ -97,6 +97,7 @@ class SuspendedOwners {
   struct Entry {
     JobFacts job;        // as it was seen last
     bool marked = true;  // as the watch shows it
+    bool spoke = false;  // words of ours were about its pods, sound or not
     State state = State::kWaits;
     GroupId group = 0;           // 0: it has none
     std::vector<Foretold> told;  // to it, of each pod set, without a pin
@@ -134,7 +135,9 @@ class SuspendedOwners {
   // What an owner's templates say.
   struct Templates {
     std::vector<Foretold> members;  // of its gang
+    std::vector<Foretold> others;   // of nobody's
     std::string problem;            // not empty: they make none
+    bool speaks = false;            // some word of ours is about its pods, sound or not
     bool one_gang = false;          // all of it, and nobody else's pods are of it
     bool foreign = false;           // none of its pods is of any gang of ours
 
@@ -215,7 +218,6 @@ class SuspendedOwners {
   void TellSuspended(Entry& entry, std::string_view why);
   void TellPause(Entry& entry, int32_t starts);
   static std::string TimeText(absl::Time time);
-  static std::string StartedAtOnce(const Entry& entry);
   static std::string WhatIsUnplanned(const Entry& entry);
   static std::string WhyUnplanned(const Entry& entry, const Templates& read);
   static bool StandsAlone(const Entry& entry);

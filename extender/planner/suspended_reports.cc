@@ -50,14 +50,12 @@ void SuspendedOwners::TellPause(Entry& entry, int32_t starts) {
            NameOf(entry), starts, TimeText(entry.not_before), kSuspendedLabel));
 }
 
-std::string SuspendedOwners::StartedAtOnce(const Entry& entry) {
-  return fmt::format(
-      "{} is started at once, without a plan: its pods are planned when they are there",
-      NameOf(entry));
-}
-
 std::string SuspendedOwners::WhatIsUnplanned(const Entry& entry) {
-  if (!entry.job.owner.in_order) return StartedAtOnce(entry);
+  if (!entry.job.owner.in_order) {
+    return fmt::format(
+        "{} is started at once, without a plan: its pods are planned when they are there",
+        NameOf(entry));
+  }
   return fmt::format(
       "{} starts its Jobs one after the other and is started without a plan: each step is a gang "
       "that is planned when its pods are there",
@@ -65,6 +63,10 @@ std::string SuspendedOwners::WhatIsUnplanned(const Entry& entry) {
 }
 
 std::string SuspendedOwners::WhyUnplanned(const Entry& entry, const Templates& read) {
+  if (!entry.job.check) {
+    return fmt::format("{} is started without a plan: nothing says any more that it is a gang",
+                       NameOf(entry));
+  }
   const std::string& why = entry.job.check->unplanned;
   if (why.empty())
     return fmt::format("{} is nothing that gangplan plans: {}", NameOf(entry), read.problem);
@@ -108,11 +110,7 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
   for (const OwnerPodSet& set : owner.pod_sets) size += size <= kMaxGroupSize ? set.size() : 0;
   report.size = static_cast<int32_t>(std::clamp<int64_t>(size, 0, kMaxGroupSize));
   report.outcome = entry.invalid ? Outcome::kInvalid : Outcome::kWait;
-  if (entry.state == State::kStarting) {
-    report.reason = StartedAtOnce(entry);
-  } else {
-    report.reason = WhyItWaits(entry);
-  }
+  report.reason = entry.state == State::kStarting ? entry.problem : WhyItWaits(entry);
   return report;
 }
 

@@ -133,7 +133,7 @@ bool SuspendedOwners::RunsStill(const Entry& entry) const {
 
 // Its pods are planned when they are there: a gang of several owners cannot be told from one of
 // them, nobody knows when a gate of theirs goes, and those that are started one after the other are
-// never all there.
+// never all there. Or they are of no gang, and go by themselves.
 void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Entry& entry,
                                      const Templates& read) {
   if (!entry.job.stopped) return;  // the watch shows when it is
@@ -141,8 +141,8 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   if (RunsStill(entry)) return due_.Set(uid, now + kEndedRetry);
   if (!books_.outbox.active()) return;
   if (!read.foreign) books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
+  std::string told = read.foreign ? WhyUnplanned(entry, read) : WhatIsUnplanned(entry);
   if (entry.job.check) {
-    std::string told = read.foreign ? WhyUnplanned(entry, read) : WhatIsUnplanned(entry);
     JobWrite ready = WriteOf(entry, CheckState::kReady, told);
     Tell(entry, kGangStarting, std::move(told));
     return Write(entry, std::move(ready), State::kStarting);
@@ -153,12 +153,12 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
   if (MayBePinned(entry)) {
     write.annotations.emplace_back(kPinnedAnnotation, std::nullopt);
-    for (const Foretold& one : read.members) {
+    for (const Foretold& one : read.foreign ? read.others : read.members) {
       write.templates.push_back(TermsOf(entry.job.owner, one, one.pod.filter));
       write.templates.back().jobs = 0;  // as many as there are
     }
   }
-  Tell(entry, kGangStarting, WhatIsUnplanned(entry));
+  Tell(entry, kGangStarting, std::move(told));
   Write(entry, std::move(write), State::kStarting);
 }
 

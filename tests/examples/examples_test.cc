@@ -236,6 +236,37 @@ TEST_CASE("The example jobs use words that we read") {
   }
 }
 
+// Without that Events about Gangplan itself are only logged.
+TEST_CASE("every manifest of Gangplan's pod names that pod to its container") {
+  const std::string code = FileOfTree("extender/app/serve.cc");
+  std::vector<std::string> names;
+  for (size_t at = code.find("std::pair(\"POD_"); at != std::string::npos;
+       at = code.find("std::pair(\"POD_", at + 1)) {
+    const size_t begin = code.find('"', at) + 1;
+    names.push_back(code.substr(begin, code.find('"', begin) - begin));
+  }
+  REQUIRE(names.size() == 3);
+  size_t manifests = 0;
+  for (const char* folder : {"docs", "examples"}) {
+    for (const auto& file :
+         std::filesystem::directory_iterator(fmt::format("{}/{}", GANGPLAN_SOURCE_DIR, folder))) {
+      const std::string name = fmt::format("{}/{}", folder, file.path().filename().string());
+      if (!name.ends_with(".md") && !name.ends_with(".yaml")) continue;
+      INFO(name);
+      const std::string text = FileOfTree(name);
+      constexpr std::string_view kServes = "args: [serve, ";
+      for (size_t at = text.find(kServes); at != std::string::npos;
+           at = text.find(kServes, at + 1)) {
+        const std::string container = text.substr(at, text.find("volumeMounts:", at) - at);
+        for (const std::string& one : names)
+          CHECK_THAT(container, ContainsText(fmt::format("- name: {}\n", one)));
+        ++manifests;
+      }
+    }
+  }
+  CHECK(manifests >= 2);
+}
+
 // Every key that the policy knows is one that we know, and it knows all of ours that there are.
 TEST_CASE("the policy about words knows the same words as the program") {
   const std::string policy = FileOfTree("examples/words-policy.yaml");

@@ -63,6 +63,23 @@
 {{ toJson $files }}
 {{- end }}
 
+{{- /* In CEL, whether the annotation `key` of `all` is a word by which pods are of a gang, or one that there is
+not: whose pods or owner have one wait, and are told. The others say something of the pods alone, or are
+written by Gangplan. */}}
+{{- define "gangplan.meansGang" -}}
+key.startsWith('gangplan.io/') && !(key in ['gangplan.io/runtime',
+'gangplan.io/assigned-rank', 'gangplan.io/assigned-domain', 'gangplan.io/assigned-rung',
+'gangplan.io/plan', 'gangplan.io/wake', 'gangplan.io/evicted-for', 'gangplan.io/suspended',
+'gangplan.io/pinned', 'gangplan.io/not-before'])
+&& !(key == 'gangplan.io/hold' && all[key] == 'false')
+{{- end }}
+
+{{- /* Likewise of Kueue's words, which are read on pods and their template. */}}
+{{- define "gangplan.meansKueuesGang" -}}
+key.startsWith('kueue.x-k8s.io/podset-') && !(key in ['kueue.x-k8s.io/podset-group-name',
+'kueue.x-k8s.io/podset-replica-sizes'])
+{{- end }}
+
 {{- /* "true" where only some nodes are this release's. */}}
 {{- define "gangplan.isOfPairs" -}}
 {{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}true{{ end }}

@@ -39,7 +39,8 @@ type ReplicatedJob struct {
 	Name       string
 	Spec       PodSpec
 	Jobs, Pods int
-	DependsOn  string // that one is ready first
+	DependsOn  string            // that one is ready first
+	Words      map[string]string // annotations of its Jobs
 }
 
 // JobSet is what the tests vary in one. Nobody serves its webhooks: what these would default is
@@ -60,7 +61,7 @@ func (j JobSet) object() (*unstructured.Unstructured, error) {
 		job, never := Job(part.Spec, part.Pods), int32(0)
 		job.Spec.BackoffLimit = &never // a pod that fails is the JobSet's to mend
 		template, err := runtime.DefaultUnstructuredConverter.ToUnstructured(
-			&batchv1.JobTemplateSpec{Spec: job.Spec})
+			&batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: part.Words}, Spec: job.Spec})
 		if err != nil {
 			return nil, err
 		}

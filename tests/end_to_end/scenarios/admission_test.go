@@ -36,8 +36,18 @@ func TestSuspendedByPolicy(t *testing.T) {
 	s.awaitPolicy(true)
 	s.must(plane.CreateJob(harness.GangJob("by-policy", 2, "rack=pack!"), 4))
 	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
+	s.must(plane.CreateJob(harness.WordedJob("ends", 1, map[string]string{runtimeKey: "12h", holdWord: "false"}), 2))
+	s.must(plane.CreateJob(harness.WordedJob("misspelt", 1, map[string]string{misspelt: "rack=pack!"}), 2))
+	held := harness.Job(harness.WordedJob("held", 1, nil), 2)
+	held.Annotations = map[string]string{holdWord: "waits for its data"}
+	s.must(plane.Submit(held))
 	s.waitBound("by-policy", 4)
 	s.waitBound("plain", 3)
+	s.waitBound("ends", 2) // a word that makes no gang
+	s.waitsWithoutPods("misspelt")
+	s.waitsWithoutPods("held")
+	s.must(plane.PatchJob("held", `{"metadata":{"annotations":{"gangplan.io/hold":null}}}`)) // it has no other
+	s.waitBound("held", 2)
 	job, err := plane.Job("by-policy")
 	s.must(err)
 	if job.Annotations[harness.PinnedKey] == "" {

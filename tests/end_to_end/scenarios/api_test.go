@@ -152,6 +152,7 @@ func (s scenario) showsByThePlugin(jane, admin *harness.Shell) {
 	s.prints(admin, pageOfTheProxy, "<!doctype html>")
 	s.prints(jane, "kubectl_complete-gangplan why ''", "runs", ":4")
 	s.prints(admin, "kubectl gangplan snapshot -o saved.json && grep -c runs saved.json", "1")
+	s.prints(admin, "kubectl gangplan plan -f examples/job-rack.yaml --snapshot saved.json || [ $? -eq 1 ]", "default/trainer")
 }
 
 func (s scenario) holdsAndRequeues(jane, admin *harness.Shell) {

@@ -95,6 +95,9 @@ func renderedFile(t *testing.T, text, name string) string {
 
 const madeFrom = "# Made from config/chart by TestExamplesAreMadeFromTheChart of tests/end_to_end.\n"
 
+const beforeAPI = `# Beside deployment.yaml, whose pod wants a port and a certificate for it: docs/api.md, "Without Helm".
+`
+
 const exampleNamespace = `apiVersion: v1
 kind: Namespace
 metadata:
@@ -114,7 +117,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
 				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
 				"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
-		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
+		{"api", beforeAPI, someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
 			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
 		{"deployment", "", levels},
 		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
@@ -132,6 +135,47 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != want {
 			t.Errorf("%s (%v) is not what the chart makes: GANGPLAN_WRITE_EXAMPLES=1 writes it", file, err)
+		}
+	}
+}
+
+// Where a Service of examples/ leads is a port of the pod of examples/deployment.yaml, or one that docs/api.md
+// adds to it, with the certificate that it has made.
+func TestPortsOfTheExamples(t *testing.T) {
+	t.Parallel()
+	read := func(path ...string) string {
+		text, err := os.ReadFile(filepath.Join(append([]string{plane.Env.Tree}, path...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	pods := objectsIn(t, read("examples", "deployment.yaml"))
+	for _, block := range strings.Split(read("docs", "api.md"), "\n```yaml\n")[1:] {
+		snippet, _, _ := strings.Cut(block, "\n```")
+		pods = append(pods, objectsIn(t, snippet)...)
+	}
+	there := map[string]bool{}
+	for _, o := range pods {
+		if o.text("kind") == "Certificate" {
+			there["made "+o.text("spec", "secretName")] = true
+		}
+		containers, _ := o.at("spec", "template", "spec", "containers").([]any)
+		for _, one := range containers {
+			ports, _ := object(one.(map[string]any)).at("ports").([]any)
+			for _, port := range ports {
+				there["port "+object(port.(map[string]any)).text("name")] = true
+			}
+		}
+		there["mounted "+o.text("spec", "template", "spec", "volumes", 0, "secret", "secretName")] = true
+	}
+	for _, o := range objectsIn(t, read("examples", "api.yaml")) {
+		if port := o.text("spec", "ports", 0, "targetPort"); port != "" && !there["port "+port] {
+			t.Errorf("%s %s leads to %q, which no container has", o.text("kind"), o.text("metadata", "name"), port)
+		}
+		_, secret, named := strings.Cut(o.text("metadata", "annotations", "cert-manager.io/inject-ca-from"), "/")
+		if named && !(there["made "+secret] && there["mounted "+secret]) {
+			t.Errorf("nobody makes or mounts the certificate %s", secret)
 		}
 	}
 }

@@ -68,6 +68,12 @@ func TestGatedByPolicyOfAnyKind(t *testing.T) {
 		gated bool
 	}{
 		"a word of ours":                   {pod(one(mpiRole, "worker"), inOneRack), true},
+		"a word that there is not":         {pod(nil, one(misspelt, "rack=pack!")), true},
+		"a hold":                           {pod(nil, one(holdWord, "true")), true},
+		"a hold that is none":              {pod(nil, one(holdWord, "false")), false},
+		"a runtime alone":                  {pod(nil, one(runtimeKey, "12h")), false},
+		"a runtime beside a word":          {pod(nil, map[string]string{runtimeKey: "12h", placeWord: "any"}), true},
+		"Kueue's pod set group alone":      {pod(nil, one("kueue.x-k8s.io/podset-group-name", "x")), false},
 		"a group of ours, a label":         {pod(one("gangplan.io/group", "ring"), nil), true},
 		"a word of Kueue's":                {pod(nil, one(kueueRequired, harness.RackLabel)), true},
 		"coscheduling":                     {pod(one(podGroupLabel, "ring"), nil), true},

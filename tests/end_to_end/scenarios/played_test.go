@@ -249,27 +249,40 @@ func (s scenario) example(file string) map[string]any {
 	return object.Object
 }
 
-// The example of a TrainJob: the test makes its JobSet as the trainer would, of which JobSet's own
+// wordsOfTrainJob are those that the trainer puts on the JobSet: of a patch, before 2.2 of its spec.
+func (s scenario) wordsOfTrainJob(job *unstructured.Unstructured) map[string]string {
+	s.Helper()
+	patches, patched, err := unstructured.NestedSlice(job.Object, "spec", "runtimePatches")
+	s.must(err)
+	from, path := job.Object, []string{"spec", "annotations"}
+	if patched {
+		from, path = patches[0].(map[string]any), []string{"trainingRuntimeSpec", "template", "metadata", "annotations"}
+	}
+	words, _, err := unstructured.NestedStringMap(from, path...)
+	s.must(err)
+	return words
+}
+
+// The examples of a TrainJob: the test makes its JobSet as the trainer would, of which JobSet's own
 // controller makes the pods; over a Gangplan that dies, and anew under the same name.
 func TestTrainJob(t *testing.T) {
 	s := begin(t, harness.Options{})
 	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...)
-	submit := func() {
-		s.must(plane.ApplyExample("trainjob.yaml", "tune"))
+	submit := func(example string) {
+		s.must(plane.ApplyExample(example, "tune"))
 		job, err := plane.Played(harness.TrainJob, "tune")
 		s.must(err)
-		words, _, err := unstructured.NestedStringMap(job.Object, "spec", "annotations")
-		s.must(err)
+		words := s.wordsOfTrainJob(job)
 		nodes, _, err := unstructured.NestedInt64(job.Object, "spec", "trainer", "numNodes")
 		s.must(err)
 		owner := harness.OwnerOf(job)
 		s.submit(harness.JobSet{Name: "tune", Words: words, Owner: &owner, Parts: []harness.ReplicatedJob{
 			{Name: "node", Jobs: 1, Pods: int(nodes), Spec: playedPod("tune", 8, nil)}}})
 	}
-	submit()
+	submit("trainjob.yaml")
 	s.waitsAndStarts("tune", 4)
 	s.isGone(harness.TrainJob, "tune")
-	submit()
+	submit("trainjob-2.1.yaml")
 	s.oneRack("tune", 4)
 	for rank, pod := range partsOf("tune", "node") {
 		if got := pod.Annotations[harness.AssignedRankKey]; got != fmt.Sprint(rank) {

@@ -49,6 +49,7 @@ func TestWordsPolicyLeavesWhatStands(t *testing.T) {
 	s.waitRun("web", imageNext, 2)
 	s.checkWordsOfControllers(wrong)
 	s.checkWordsOfWrapped(wrong)
+	s.checkWordsOfJobs()
 	s.checkWordsOfCronJobs(wrong)
 	if err := plane.PatchPod(view.Bound("web")[0].Name,
 		`{"metadata":{"annotations":{"gangplan.io/gruop":"x"}}}`); err == nil {
@@ -113,6 +114,25 @@ func (s scenario) checkWordsOfWrapped(wrong map[string]string) {
 	}
 }
 
+const unheardOfJobs = kueueRequired + ": no pod hears of it from the Jobs of the "
+
+// checkWordsOfJobs: Kueue's words are read on pods' templates, and not on those of a JobSet's Jobs.
+func (s scenario) checkWordsOfJobs() {
+	s.Helper()
+	ofKueue := map[string]string{kueueRequired: harness.RackLabel}
+	set := harness.JobSet{Name: "set", Parts: []harness.ReplicatedJob{
+		{Name: "driver", Spec: harness.GangJob("set", 1, ""), Jobs: 1, Pods: 1},
+		{Name: "workers", Spec: harness.WordedJob("set", 1, ofKueue), Jobs: 1, Pods: 2, Words: inOneRack}}}
+	if _, err := plane.SubmitJobSet(set, true); err != nil {
+		s.Errorf("a JobSet with words that are read: %v", err)
+	}
+	set.Parts[1].Words = ofKueue
+	_, err := plane.SubmitJobSet(set, true)
+	if err == nil || !strings.Contains(err.Error(), unheardOfJobs+"JobSet") {
+		s.Errorf("a word of Kueue's on the Jobs of a JobSet: %v", err)
+	}
+}
+
 // checkWordsOfCronJobs: who writes one is told, and its turns are not refused where nobody looks.
 func (s scenario) checkWordsOfCronJobs(wrong map[string]string) {
 	s.Helper()
@@ -128,6 +148,7 @@ func (s scenario) checkWordsOfCronJobs(wrong map[string]string) {
 		return err
 	}
 	const unread = misspelt + ": nobody reads it here"
+	ofKueue := map[string]string{kueueRequired: harness.RackLabel}
 	for _, one := range []struct {
 		own, ofJob, ofPod map[string]string
 		says              string
@@ -138,6 +159,8 @@ func (s scenario) checkWordsOfCronJobs(wrong map[string]string) {
 		{inOneRack, nil, nil, placeWord + ": no pod hears of it from the CronJob itself; expected on the templates of its pods"},
 		{nil, inOneRack, nil, ""},
 		{nil, nil, inOneRack, ""},
+		{nil, ofKueue, nil, unheardOfJobs + "CronJob; expected on the templates of their pods"},
+		{nil, nil, ofKueue, ""},
 	} {
 		err := tryCronJob(one.own, one.ofJob, one.ofPod)
 		if (one.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), one.says) {

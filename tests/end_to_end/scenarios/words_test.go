@@ -213,6 +213,12 @@ func (s scenario) checkWordsOfOthers() {
 	}
 	inSpec := map[string]any{"annotations": map[string]any{misspelt: "rack=pack!"}}
 	s.isRefused(harness.TrainJob, nil, inSpec, misspelt+": nobody reads it here")
+	for place, template := range patchesWith(misspelt) {
+		s.Logf("a patch, %s", place)
+		s.isRefused(harness.TrainJob, nil, patchedBy(template), misspelt+": nobody reads it here")
+	}
+	s.isRefused(harness.TrainJob, nil, map[string]any{"podTemplateOverrides": []any{
+		map[string]any{"metadata": inSpec}}}, misspelt+": nobody reads it here")
 	s.isRefused(harness.SparkApplication, nil, map[string]any{"executor": inSpec}, misspelt+": nobody reads it here")
 	for _, part := range []string{"driver", "executor"} { // of what a ScheduledSparkApplication makes
 		s.isRefused(harness.SparkApplication, nil, map[string]any{"template": map[string]any{part: map[string]any{
@@ -278,6 +284,30 @@ func (s scenario) checkWordsThatNoPodHears() {
 	_, err = plane.Play(harness.TrainJob, "sound", nil, map[string]any{
 		"annotations": map[string]any{placeWord: "rack=pack!"}})
 	s.must(err)
+	for place, template := range patchesWith(placeWord) {
+		_, err = plane.Play(harness.TrainJob, "sound-"+place, nil, patchedBy(template))
+		s.must(err)
+	}
+}
+
+// patchesWith is what a patch of a TrainJob's runtime may say of the JobSet with this word, by where it stands.
+func patchesWith(word string) map[string]map[string]any {
+	metadata := map[string]any{"annotations": map[string]any{word: "rack=pack!"}}
+	job := func(template map[string]any) map[string]any {
+		return map[string]any{"spec": map[string]any{"replicatedJobs": []any{
+			map[string]any{"name": "other"}, map[string]any{"name": "node", "template": template}}}}
+	}
+	return map[string]map[string]any{
+		"set":  {"metadata": metadata},
+		"job":  job(map[string]any{"metadata": metadata}),
+		"pods": job(map[string]any{"spec": map[string]any{"template": map[string]any{"metadata": metadata}}}),
+	}
+}
+
+// patchedBy is a TrainJob with this patch behind one that says nothing.
+func patchedBy(template map[string]any) map[string]any {
+	return map[string]any{"runtimePatches": []any{map[string]any{"manager": "example.com/empty"},
+		map[string]any{"manager": "example.com/words", "trainingRuntimeSpec": map[string]any{"template": template}}}}
 }
 
 // checkWordsThatCome: what stands on the pod already may stay, whatever else changes; more may not come.

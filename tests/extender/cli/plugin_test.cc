@@ -36,9 +36,13 @@ class Programs {
         "        [ -z \"${ANSWERS:-}\" ] || printf 'NAME  AGE  WHY\\na     %ss   %s\\n' $asked "
         "$why ;;\n"
         "      --raw) echo \"kubectl $*\" ;;\n"
-        "      pods) case $* in\n"
+        "      pod | pods) case $* in\n"
         "        *'-l '*) echo pod/of-it ;;\n"
-        "        *) printf 'a-0 pinned\\nb-0 other\\nbare-0 \\na-1 other pinned\\n' ;; esac ;;\n"
+        "        *) printf 'a-0 1 pinned\\nb-0 2 other\\nbare-0 3 \\na-1 4 other pinned\\n"
+        "c-0 5 made\\n' ;; esac ;;\n"
+        "      replicasets.apps | rayclusters.ray.io)\n"
+        "        printf 'a-new made maker\\na-old gone maker\\nb-new others other\\n' ;;\n"
+        "      deploy*/* | rayjob*/* | rayservice/*) echo maker ;;\n"
         "      cronjob/*) echo nobody ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
         "      *) echo pinned ;;\n    esac ;;\n"
@@ -102,6 +106,20 @@ TEST_CASE("kubectl gangplan: the program is asked in the namespace of the contex
            {"map --gang=train -n a", "map --server " + page + " -n a --gang=train"},
            {"map --gang a/train", "map --server " + page + " --gang a/train"},
            {"drain n1 --config c", "drain --server " + server + " n1 --config c"}}) {
+    INFO(words);
+    const Told told = programs.Run(words);
+    CHECK(told.code == 0);
+    CHECK(told.out == "gangplan " + asked + "\n");
+  }
+}
+
+TEST_CASE("kubectl gangplan: of a cluster that was saved nobody is asked") {
+  const Programs programs;
+  for (const auto& [words, asked] : std::vector<std::pair<std::string, std::string>>{
+           {"plan --snapshot c.json -f a", "plan -n ml --snapshot c.json -f a"},
+           {"capacity -n a --snapshot=c.json", "capacity -n a --snapshot=c.json"},
+           {"drain n1 --snapshot c.json", "drain n1 --snapshot c.json"},
+           {"doctor --snapshot c.json", "doctor --snapshot c.json"}}) {
     INFO(words);
     const Told told = programs.Run(words);
     CHECK(told.code == 0);
@@ -198,12 +216,10 @@ TEST_CASE("kubectl gangplan: who is held is told with the pods that wait, of eac
   for (const auto& [own, pods] : std::vector<std::pair<std::string, std::string>>{
            {"job/a", "pod/of-it"},
            {"JobSet/a", "pod/of-it"},
-           {"leaderworkersets.leaderworkerset.x-k8s.io/a", "pod/of-it"},
            {"pytorchjob/a", "pod/a-0 pod/a-1"},
            {"mpijobs.kubeflow.org/a", "pod/a-0 pod/a-1"},
            {"raycluster/a", "pod/a-0 pod/a-1"},
-           {"sts/a", "pod/a-0 pod/a-1"},
-           {"example/a", "pod/a-0 pod/a-1"}}) {
+           {"sts/a", "pod/a-0 pod/a-1"}}) {
     INFO(own);
     const Told told = programs.Run("hold " + own);
     CHECK(told.code == 0);
@@ -214,14 +230,53 @@ TEST_CASE("kubectl gangplan: who is held is told with the pods that wait, of eac
   CHECK(programs.Run("hold pod/a").out == annotate + "pod/a" + word);
 }
 
+// A controller copies a word to what it makes, and takes none away there.
+TEST_CASE("kubectl gangplan: who makes what makes the pods is held with both") {
+  const Programs programs;
+  const std::string annotate = "kubectl annotate --overwrite ";
+  for (const auto& [own, made] : std::vector<std::pair<std::string, std::string>>{
+           {"deployment/a", "replicasets.apps"},
+           {"deployments.apps/a", "replicasets.apps"},
+           {"deploy/a", "replicasets.apps"},
+           {"rayjob/a", "rayclusters.ray.io"},
+           {"rayjobs.ray.io/a", "rayclusters.ray.io"},
+           {"rayservice/a", "rayclusters.ray.io"}}) {
+    INFO(own);
+    const std::string all = fmt::format("{0} {1}/a-new {1}/a-old", own, made);
+    for (const auto& [words, word] : std::vector<std::pair<std::string, std::string>>{
+             {"hold {} why", "gangplan.io/hold=why"}, {"release {}", "gangplan.io/hold-"}}) {
+      const Told told = programs.Run(fmt::format(fmt::runtime(words), own));
+      CHECK(told.code == 0);
+      CHECK(told.out == fmt::format("{0}{1} {2}\n{0}pod/c-0 {2}\n", annotate, all, word));
+    }
+  }
+}
+
+// What is written there nobody reads, and the policy about words may refuse it.
+TEST_CASE("kubectl gangplan: of who is not read himself the pods that wait are held alone") {
+  const Programs programs;
+  const std::string annotate = "kubectl annotate --overwrite ";
+  for (const auto& [own, pods] : std::vector<std::pair<std::string, std::string>>{
+           {"leaderworkersets.leaderworkerset.x-k8s.io/a", "pod/of-it"},
+           {"lws/a", "pod/of-it"},
+           {"example/a", "pod/a-0 pod/a-1"}}) {
+    INFO(own);
+    CHECK(programs.Run("hold " + own + " why").out == annotate + pods + " gangplan.io/hold=why\n");
+    CHECK(programs.Run("nice " + own + " 3").out == annotate + pods + " gangplan.io/nice=3\n");
+    // One that has it from before is rid of it.
+    CHECK(programs.Run("release " + own).out ==
+          annotate + own + " gangplan.io/hold-\n" + annotate + pods + " gangplan.io/hold-\n");
+  }
+}
+
 TEST_CASE("kubectl gangplan: who owns no pod that waits, and is not read, is not said to be held") {
   const Programs programs;
   for (const char* words : {"hold cronjob/a", "nice cronjob/a 3"}) {
     INFO(words);
     const Told told = programs.Run(words);
     CHECK(told.code == 1);
-    CHECK(told.out.find("no pod of cronjob/a waits that is known as its own") !=
-          std::string::npos);
+    CHECK(told.out.starts_with(
+        "kubectl gangplan: no pod of cronjob/a waits that is known as its own"));
   }
   CHECK(programs.Run("release cronjob/a").code == 0);
 }

@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "tests/extender/planner/suspended_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan::suspended_told_test {
 namespace {
@@ -68,6 +69,59 @@ TEST_CASE("Suspended told: explain says why a Job without a group waits, and the
   world.See(Pair());
   CHECK(world.Report("team/train").outcome == Outcome::kPlaced);
   CHECK(Alone(world).empty());
+}
+
+TEST_CASE("Suspended told: whose last word went is started, and its pods are of no gang") {
+  SuspendedWorld world;
+  JobFacts facts = world.Facts(Pair());
+  LabelSet& words = facts.pods[0].annotations;
+  SECTION("it was held, and nothing else") { words = {{"gangplan.io/hold", "data"}}; }
+  SECTION("its words could not be followed") { words = {{"gangplan.io/palce", "any"}}; }
+  SECTION("it had no room") { words = {{"gangplan.io/place", "rack=pack!"}}; }
+  facts.stopped = false;  // so that it is not started before
+  world.See(facts);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<JobWrite>().empty());
+  world.Take<EventNote>();
+  words = {{"gangplan.io/runtime", "12h"}};
+  facts.stopped = true;
+  facts.resource_version = "101";
+  world.See(facts);
+  world.Pass(absl::Seconds(1));
+  const JobWrite write = world.Written();
+  CHECK_FALSE(write.suspend);
+  CHECK(write.resource_version == "101");
+  CHECK(write.labels == LabelPatch{{std::string(kSuspendedLabel), std::nullopt}});
+  CHECK(write.templates.empty());
+  CHECK(world.HoldCount() == 0);
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == "GangStarting");
+  CHECK(notes[0].note == Sentence("its last word went", "job team/train"));
+  CHECK(world.Report("team/train").reason == notes[0].note);
+}
+
+TEST_CASE("Suspended told: whose last word went gets its own nodes back") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  JobFacts facts = world.Facts(job);
+  const JobWrite first = world.Start(job);
+  SetLabel(facts.owner.annotations, kPinnedAnnotation, PinOf(first));
+  facts.pods[0].filter.required_terms = first.templates[0].required;
+  facts.resource_version = "200";
+  facts.stopped = false;
+  world.See(facts);
+  world.Pass(absl::Minutes(20));
+  CHECK(world.Take<JobWrite>().empty());
+  facts.pods[0].annotations.clear();
+  facts.stopped = true;
+  facts.resource_version = "201";
+  world.See(facts);
+  world.Pass(absl::Seconds(1));
+  const JobWrite write = world.Written();
+  CHECK(PinOf(write).empty());
+  REQUIRE(write.templates.size() == 1);
+  CHECK(write.templates[0].required.empty());
 }
 
 TEST_CASE("Suspended told: one that is gone, or that somebody else has taken, is told no more") {
