@@ -43,8 +43,8 @@ bool Model::MayUse(NodeIndex node, ShapeId shape) const {
 
 bool Model::Overcommitted(NodeIndex node) const {
   const NodeRecord& record = state_->nodes.at(node);
-  return std::any_of(record.amounts.begin(), record.amounts.end(), [](const NodeAmount& amount) {
-    return amount.allocatable > 0 && amount.free() < 0;
+  return std::any_of(record.amounts.begin(), record.amounts.end(), [&](const NodeAmount& amount) {
+    return (amount.allocatable > 0 || !record.exists) && amount.free() < 0;
   });
 }
 

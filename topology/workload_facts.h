@@ -1,7 +1,9 @@
-// What Gangplan needs of Kueue's objects: of a Workload the quota that it has and where its
-// admission checks stand, of an AdmissionCheck who runs it. Pure data.
+// What Gangplan needs of Kueue's objects: of a Workload the quota that it has, where its admission
+// checks stand, and where Kueue itself has placed its pods; of an AdmissionCheck who runs it. Pure
+// data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,11 +21,30 @@ inline constexpr std::string_view kRoomController = "gangplan.io/room";
 enum class CheckState : uint8_t { kPending, kReady, kRetry, kRejected };
 
 struct WorkloadFacts {
+  // So many pods on the nodes that have these values of the labels of the levels.
+  struct Domain {
+    std::vector<std::string> values;
+    int32_t count = 0;
+    friend bool operator==(const Domain&, const Domain&) = default;
+  };
+  // Where Kueue's topology has placed a pod set. Where the last level is kHostnameLabel there is
+  // no other one.
+  struct Placement {
+    std::vector<std::string> levels;  // labels of nodes, the coarsest first
+    std::vector<Domain> domains;      // by their values, each once
+    friend bool operator==(const Placement&, const Placement&) = default;
+  };
   // Of its admission: what it has quota for.
   struct PodSet {
     std::string name;
     int64_t count = 0;
     std::vector<std::string> flavors;  // by name, each once
+    std::optional<Placement> placement = {};
+    // Of a placed one: what each of its pods takes; how many of them need nothing any more; who
+    // schedules its pods, and the labels and annotations of its template.
+    ResourceList each = {};
+    int64_t reclaimable = 0;
+    PodFacts pod = {};
     friend bool operator==(const PodSet&, const PodSet&) = default;
   };
   // What a check adds to the pods of one of them.
@@ -51,9 +72,17 @@ struct WorkloadFacts {
   // Quota is reserved for it, and it is neither finished nor about to lose that.
   bool quota = false;
   int64_t quota_since = 0;  // Unix seconds; 0: not told
+  bool admitted = false;    // its checks have been passed, too
   std::vector<PodSet> pod_sets;
+  std::string unplaced;  // for people, why a place that Kueue has given is not told; else empty
   std::vector<Check> checks;
   friend bool operator==(const WorkloadFacts&, const WorkloadFacts&) = default;
+
+  // Kueue itself has placed some of its pods.
+  bool placed() const {
+    return std::any_of(pod_sets.begin(), pod_sets.end(),
+                       [](const PodSet& set) { return set.placement.has_value(); });
+  }
 };
 
 struct AdmissionCheckFacts {

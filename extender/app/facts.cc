@@ -120,6 +120,14 @@ void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
     planner.OnJob(now, *job);
   } else if (const auto* left = std::get_if<JobLeft>(&event)) {
     planner.OnJobLeft(now, left->uid);
+  } else if (const auto* workload = std::get_if<WorkloadFacts>(&event)) {
+    planner.OnWorkload(now, *workload, true);
+  } else if (const auto* unplaced = std::get_if<WorkloadGone>(&event)) {
+    const size_t slash = unplaced->name.find('/');
+    WorkloadFacts was_placed;
+    was_placed.ns = unplaced->name.substr(0, slash);
+    was_placed.name = unplaced->name.substr(slash + 1);
+    planner.OnWorkload(now, was_placed, false);
   } else if (const auto* rule = std::get_if<AdmissionRule>(&event)) {
     planner.OnAdmissionRule(now, *rule, true);
   } else if (const auto* over = std::get_if<AdmissionRuleGone>(&event)) {

@@ -78,6 +78,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.topologies = TopologiesOf(settings);
   options.default_topology = static_cast<TopologyIndex>(settings.default_topology);
   options.suspended_jobs = settings.suspended_jobs;
+  options.kueue_places =
+      settings.admission_checks || settings.HasTopologyFrom(TopologySource::kKueue);
   options.check_patience = settings.admission_check_patience;
   options.check_reject_after = settings.admission_check_reject_after;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;

@@ -50,6 +50,7 @@ constexpr Right kSuspendJobSets[] = {{kJobSet, "jobsets", "list watch patch"}};
 constexpr Right kSakkara[] = {{kCore, "configmaps", "list watch patch"}, {kCore, "pods", "patch"}};
 constexpr Right kApi[] = {{"authorization.k8s.io", "subjectaccessreviews", "create"}};
 constexpr Right kKueue[] = {{kKueueGroup, "topologies", "list watch"}};
+constexpr Right kKueueWorkloads[] = {{kKueueGroup, "workloads", "list watch"}};
 // Of one namespace.
 constexpr Right kTree[] = {{kCore, "configmaps", "list watch"}};
 constexpr Right kReservations[] = {{kCore, "configmaps", "list watch"}};
@@ -75,6 +76,7 @@ constexpr RightsPart kParts[] = {{"core", kCoreRights},
                                  {"provisioning", kProvisioning, false},
                                  {"sakkara", kSakkara},
                                  {"kueue", kKueue},
+                                 {"kueue-workloads", kKueueWorkloads, false},
                                  {"api", kApi}};
 
 // Gangs may be evicted for their own good.
@@ -97,7 +99,8 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "provisioning") return settings.provisioning.on();
   if (part == "sakkara") return settings.sakkara_groups;
   if (part == "api") return settings.server.api.on();
-  if (part == "kueue") return settings.HasTopologyFrom(TopologySource::kKueue);
+  if (part == "kueue" || part == "kueue-workloads")
+    return settings.HasTopologyFrom(TopologySource::kKueue);
   return true;
 }
 

@@ -87,6 +87,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   options.sakkara_groups = settings.sakkara_groups;
   options.suspended_jobs = settings.suspended_jobs;
   options.room_checks = settings.admission_checks;
+  options.kueue_places = settings.HasTopologyFrom(TopologySource::kKueue);
   for (const TopologySettings& topology : settings.topologies) {
     if (topology.source == TopologySource::kSakkara) options.sakkara_topologies = topology.ns;
   }

@@ -52,8 +52,8 @@ struct AdmissionRuleGone {
   std::string ns;
   std::string name;
 };
-// Of Kueue's, where its admission checks are ours to answer: what waits for one is told by
-// JobFacts.
+// Of Kueue's: one that it has placed itself is told as it stands (WorkloadFacts), until it has no
+// quota and no place any more. What waits for an admission check of ours is told by JobFacts.
 struct WorkloadGone {
   std::string name;  // namespace/name
 };
@@ -61,8 +61,8 @@ struct AdmissionCheckGone {
   std::string name;
 };
 // A Topology is Kueue's object as it stands, not completed. An AdmissionRule is told where Jobs
-// are. A Lease goes to the cluster itself, which tells by it who acts; so do Workloads and
-// AdmissionChecks, of which it tells JobFacts.
+// are. A Lease goes to the cluster itself, which tells by it who acts; so do AdmissionChecks, and
+// what waits for them, of which it tells JobFacts.
 using ClusterEvent =
     std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted,
                  ConfigMapSeen, ConfigMapDeleted, JobFacts, JobLeft, AdmissionRule,

@@ -53,7 +53,7 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
     for (const OwnerKind& kind : kOwnerKinds)
       reflectors_.push_back(MakeReflector(MakeSuspendedMirror(kind)));
   }
-  if (options_.room_checks) WatchRoomChecks();
+  WatchWorkloads();
   unlisted_ = static_cast<int>(reflectors_.size());
   if (!options_.lease.empty()) reflectors_.push_back(MakeLeaseReflector());
 }

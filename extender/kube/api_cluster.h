@@ -48,6 +48,7 @@ struct ApiClusterOptions {
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   bool room_checks = false;                      // Kueue's admission checks that are ours, likewise
+  bool kueue_places = false;                     // where Kueue itself has placed pods
   const Clock* clock = &SystemClock();
   const Clock* host_clock = &HostClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
@@ -89,6 +90,7 @@ class ApiCluster : public Cluster {
 
  private:
   void WatchConfigMaps();
+  void WatchWorkloads();
   void WatchRoomChecks();
   void SayActive(const AdmissionCheckFacts& check);
   void SayAgain();

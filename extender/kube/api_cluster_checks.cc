@@ -1,4 +1,5 @@
-// Kueue's admission checks that are ours: their watches, and that we answer them.
+// Kueue's Workloads: where it has placed them, and admission checks that are ours: their watches,
+// and that we answer them.
 #include <functional>
 #include <memory>
 #include <utility>
@@ -9,8 +10,40 @@
 #include "extender/kube/jobs_of_set.h"
 #include "topology/base/mutex.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
+namespace {
+
+// What of these events is about places that Kueue itself has given; the checks know nothing of
+// them.
+std::vector<ClusterEvent> TakePlaces(std::vector<ClusterEvent>& events) {
+  std::vector<ClusterEvent> places;
+  for (ClusterEvent& event : events) {
+    auto* workload = std::get_if<WorkloadFacts>(&event);
+    if (workload != nullptr && workload->placed()) {
+      places.emplace_back(*workload);
+      for (WorkloadFacts::PodSet& set : workload->pod_sets)
+        set = {std::move(set.name), set.count, std::move(set.flavors)};
+    } else if (workload != nullptr) {
+      places.emplace_back(WorkloadGone{NameInNamespace(workload->ns, workload->name)});
+    } else if (const auto* gone = std::get_if<WorkloadGone>(&event)) {
+      places.emplace_back(*gone);
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+// One watch for both.
+void ApiCluster::WatchWorkloads() {
+  if (options_.room_checks) {
+    WatchRoomChecks();
+  } else if (options_.kueue_places) {
+    reflectors_.push_back(MakeReflector(MakeWorkloadMirror(WorkloadUse::kPlaces)));
+  }
+}
 
 void ApiCluster::WatchRoomChecks() {
   owners_ = transports_.Make();
@@ -33,7 +66,12 @@ void ApiCluster::WatchRoomChecks() {
   const auto watch = [&](std::unique_ptr<Mirror> mirror, std::function<void()> bookmark) {
     ReflectorOptions options = WatchOptions();
     options.deliver = [this, tell](std::vector<ClusterEvent> events) {
-      tell([&] { return room_checks_->Take(std::move(events)); });
+      tell([&] {
+        std::vector<ClusterEvent> out = TakePlaces(events);
+        for (ClusterEvent& job : room_checks_->Take(std::move(events)))
+          out.push_back(std::move(job));
+        return out;
+      });
     };
     options.bookmark = std::move(bookmark);
     options.listed = [this] { Listed(); };

@@ -41,9 +41,17 @@ inline constexpr size_t kMaxRankListsInNamespaceOfAll = kMaxRankListsOfAll / 2;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
-// Of Kueue's: Workloads that have quota and a check.
+// Of Kueue's: Workloads that have quota and a check, and as many that have quota and a place; of
+// the nodes or racks of such places, about what they take in memory.
 inline constexpr size_t kMaxMirroredWorkloads = 20'000;
 inline constexpr size_t kMaxWorkloadsInNamespace = 5'000;
+inline constexpr size_t kMaxWorkloadBytes = size_t{256} << 20;
+inline constexpr size_t kMaxWorkloadBytesInNamespace = size_t{64} << 20;
+inline constexpr size_t kBytesOfDomain = 1'000;  // most of it in the planner
+inline constexpr size_t kBytesOfText = 32;
+// A first list that nobody has to wait for is waited for so long, and for so many tries.
+inline constexpr absl::Duration kUnawaitedFor = absl::Seconds(30);
+inline constexpr int kUnawaitedTries = 5;
 inline constexpr size_t kMaxMirroredAdmissionChecks = 1'000;
 inline constexpr size_t kMaxBudgets = 1'000;     // disruption budgets of a namespace
 inline constexpr int kBudgetPodPageItems = 100;  // whole pods, each as large as etcd takes

@@ -37,6 +37,8 @@ class Mirror {
   // Where the server has no such path, or does not let us list it, there are none of these: nobody
   // has to wait for them. It is looked for now and then.
   virtual bool may_be_missing() const { return false; }
+  // Where the list fails for another reason, somebody waits until it does no more; else a while.
+  virtual bool is_awaited() const { return true; }
   // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
   // tell; what is tried next begins anew.
   virtual absl::Status NotServed(absl::Status why) { return why; }
@@ -92,9 +94,16 @@ std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
 
 // Kueue's AdmissionChecks, whoever runs them.
 std::unique_ptr<Mirror> MakeAdmissionCheckMirror();
-// Kueue's Workloads that have quota and a check, in all namespaces: one without is as good as gone.
-// A new version alone is a change, as above.
+// Kueue's Workloads that have quota, and a check or a place that Kueue has given them, in all
+// namespaces: one without is as good as gone. A place beyond what there is room for (`places`) is
+// left out, and the check stays. A new version alone is a change, as above.
 inline constexpr MirrorLimits kWorkloadLimits = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace};
-std::unique_ptr<Mirror> MakeWorkloadMirror(const MirrorLimits& most = kWorkloadLimits);
+inline constexpr MirrorLimits kWorkloadPlaces = {kMaxMirroredWorkloads, kMaxWorkloadsInNamespace,
+                                                 kMaxWorkloadBytes, kMaxWorkloadBytesInNamespace};
+// kPlaces: checks do not matter, and nobody waits for them.
+enum class WorkloadUse : uint8_t { kPlaces, kChecksAndPlaces };
+std::unique_ptr<Mirror> MakeWorkloadMirror(WorkloadUse use = WorkloadUse::kChecksAndPlaces,
+                                           const MirrorLimits& most = kWorkloadLimits,
+                                           const MirrorLimits& places = kWorkloadPlaces);
 
 }  // namespace gangplan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <system_error>
+#include <utility>
 
 #include "extender/kube/answers.h"
 #include "extender/kube/resource_path.h"
@@ -61,6 +62,7 @@ bool Reflector::Step() {
   if (absl::IsNotFound(status)) status = mirror_->NotServed(status);
   if (absl::IsCancelled(status)) return false;
   if (status.ok()) return options_.pause->For(absl::ZeroDuration());
+  if (!mirror_->is_awaited()) WaitNoLonger();
   Warn(status);
   return options_.pause->For(std::max(backoff_.Next(), std::min(asked_wait_, kMaxRetryAfter)));
 }
@@ -100,8 +102,19 @@ void Reflector::EndList() {
   std::vector<ClusterEvent> deletes;
   mirror_->EndList(&deletes);
   Deliver(std::move(deletes));
-  if (!listed_ && options_.listed) options_.listed();
-  listed_ = true;
+  NoteListed();
+}
+
+// Whoever waits for the first list waits no longer.
+void Reflector::NoteListed() {
+  if (!std::exchange(listed_, true) && options_.listed) options_.listed();
+}
+
+// Another try failed of what nobody has to wait for. One alone may be an accident.
+void Reflector::WaitNoLonger() {
+  const absl::Time now = options_.clock->Now();
+  if (failed_++ == 0) failed_since_ = now;
+  if (failed_ >= kUnawaitedTries || now - failed_since_ >= kUnawaitedFor) NoteListed();
 }
 
 // As an empty list, that there is none is no failure; that nobody may see it is told.

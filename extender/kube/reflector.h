@@ -64,6 +64,8 @@ class Reflector {
  private:
   absl::Status List();
   void EndList();
+  void NoteListed();
+  void WaitNoLonger();
   bool Missing(const absl::Status& why);
   std::string PageTarget(const std::string& continue_token) const;
   absl::StatusOr<HttpResponse> Ask(const std::string& target);
@@ -93,6 +95,8 @@ class Reflector {
 
   std::string version_;  // empty: a list is due
   bool listed_ = false;
+  int failed_ = 0;  // tries, since the first one that did
+  absl::Time failed_since_ = absl::InfinitePast();
   int silent_watches_ = 0;  // in a row
   absl::Duration asked_wait_ = absl::ZeroDuration();
   PageSize page_size_{1};  // of the list under way

@@ -74,12 +74,20 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodR
   // The scheduler's view may be older than ours: a hold, another one's pod, a Binding on its way.
   const ResourceList beside =
       FirmRoom(books_, record.priority).With(node, *record.requests);  // and what is held so
-  if (!books_.ledger.HasRoom(node, beside, record.priority)) {
+  ResourceList open = books_.ledger.Yielding(node, record.priority);
+  AddResources(open, books_.kueue.OpenTo(pod.uid, record.priority, node_name));
+  if (!books_.ledger.HasRoomWith(node, beside, open)) {
     const bool held = books_.ledger.HasHolds(node);
+    if (IsKueues(node)) {
+      return {false, fmt::format("room on {} is held for a gang, or is that of {}", node_name,
+                                 books_.kueue.ToldTo(pod.ns, {std::string(node_name)}))};
+    }
     return {false, held ? fmt::format("room on {} is held for a gang", node_name)
                         : fmt::format("no room is left on {}", node_name)};
   }
   books_.desk.Hold({call, absl::InfiniteFuture()}, {pod, std::string(node_name), {}, not_after});
+  books_.kueue.NoteBinding(pod.uid, node_name);
+  books_.kueue.Fit(false, node_name);
   books_.ledger.PutPod(pod.uid, node_name, *record.requests, record.profile);
   books_.desk.Write({pod.uid});
   plans_.CheckNode(node);

@@ -6,6 +6,7 @@
 #include "extender/planner/bind_desk.h"
 #include "extender/planner/fair_shares.h"
 #include "extender/planner/group_book.h"
+#include "extender/planner/kueue_room.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/left_gated.h"
 #include "extender/planner/lifecycle.h"
@@ -42,6 +43,7 @@ struct Books {
   RoomLines& lines;
   FairShares& shares;
   NamedRoom& named;
+  KueueRoom& kueue;
   const Placer& placer;
   Results& results;
 };

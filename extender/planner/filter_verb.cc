@@ -126,20 +126,51 @@ std::vector<NodeIndex> SchedulerVerbs::HeldOf(const Offer& offer) const {
   return nodes;
 }
 
+bool SchedulerVerbs::IsKueues(NodeIndex node) const {
+  return books_.kueue.any() && books_.kueue.IsOn(books_.ledger.model().NodeName(node));
+}
+
+// What of the node's the pod may have beside what is free: of holds, and of what Kueue has given.
+ResourceList SchedulerVerbs::OpenOn(NodeIndex node, const PodFacts& pod) const {
+  ResourceList open = books_.ledger.Yielding(node, pod.priority);
+  if (IsKueues(node))
+    AddResources(open, books_.kueue.OpenTo(pod, books_.ledger.model().NodeName(node)));
+  return open;
+}
+
+// Of the offer, where room that Kueue has given to others, and holds beside that, leave too little.
+std::vector<std::string> SchedulerVerbs::KeptByKueue(const PodFacts& pod,
+                                                     const Offer& offer) const {
+  std::vector<std::string> kept;
+  if (!books_.kueue.any()) return kept;
+  for (const std::string_view name : offer) {
+    if (!books_.kueue.IsOn(name)) continue;
+    const NodeIndex node = books_.ledger.model().FindNode(name);
+    if (!books_.ledger.HasRoomWith(node, pod.requests, OpenOn(node, pod))) kept.emplace_back(name);
+  }
+  return kept;
+}
+
 FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& offer) const {
   const Ledger& ledger = books_.ledger;
   FilterDecision decision;
   std::vector<std::string>& kept = decision.kept.emplace();
-  for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
+  std::vector<NodeIndex> asked = HeldOf(offer);
+  std::erase_if(asked, [&](NodeIndex node) { return IsKueues(node); });
+  for (NodeIndex node : ledger.KeptByHolds(asked, pod.requests, pod.priority))
     kept.push_back(ledger.model().NodeName(node));
+  const std::vector<std::string> kueues = KeptByKueue(pod, offer);
+  kept.insert(kept.end(), kueues.begin(), kueues.end());
   const FirmRoom firm(books_, pod.priority);
   for (const auto& [node, held] : firm.held()) {
-    const ResourceList freed = ledger.Yielding(node, pod.priority);
+    const ResourceList freed = OpenOn(node, pod);
     if (!ledger.HasRoomWith(node, firm.With(node, pod.requests), freed))
       kept.push_back(ledger.model().NodeName(node));
   }
   decision.text = books_.named.any() ? "room is held for a gang, or kept for a reservation"
                                      : "room is held for a gang";
+  if (!kueues.empty())
+    decision.text += fmt::format(", or is that of {}", books_.kueue.ToldTo(pod.ns, kueues));
   if (!options_.nodes.empty()) LeaveOutside(offer, decision);
   return decision;
 }
@@ -218,11 +249,15 @@ FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const 
     return Failure(fmt::format("gang {} is being placed", group.name()));
   if (books_.queue.Waits(group.id()))
     return Failure(fmt::format("gang {} waits for its turn to be placed", group.name()));
-  std::string text = group.verdict().reason.empty()
-                         ? fmt::format("gang {} waits for room", group.name())
-                         : group.verdict().reason;
+  const Verdict& told = group.verdict();
+  std::string text =
+      told.reason.empty() ? fmt::format("gang {} waits for room", group.name()) : told.reason;
   if (!options_.nodes.empty())
     text += fmt::format("; this scheduler's nodes are those with {}", options_.nodes);
+  const bool of_room = told.decided && !told.early && !told.short_in_all && !told.kept_back;
+  if (const std::string kueue = of_room ? books_.kueue.ToldTo(pod.ns) : ""; !kueue.empty())
+    text +=
+        fmt::format("; room that is not free by now is that of {}, whose pods are to come", kueue);
   if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
   const bool few = pod.scheduling_group.empty() && (books_.waker.Rejected(pod.uid) ||
                                                     books_.waker.rejected() < options_.reject_max);

@@ -195,6 +195,9 @@ class Ledger {
   std::vector<NodeIndex> KeptByHolds(std::span<const NodeIndex> nodes, const ResourceList& requests,
                                      int32_t priority) const;
   bool HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  // What of the requests the node has. A kubelet lists none of what a device plugin that is gone
+  // had served, and others may serve that now.
+  ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
   // The same with this beside what is free: what yields there, and whatever else goes.
   bool HasRoomWith(NodeIndex node, const ResourceList& requests, const ResourceList& freed) const {
     return model_.HasRoom(node, Listed(node, requests), freed);
@@ -274,7 +277,6 @@ class Ledger {
   void Close(std::map<GroupId, Account>::iterator account);
   void NoteYielding(GroupId group, const Account& account);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
-  ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
   std::vector<HoldId> InOrderOfYielding(NodeIndex node) const;
   template <typename Keeps>
   Shed ShedWhere(NodeIndex node, Keeps keeps);

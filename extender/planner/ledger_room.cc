@@ -14,8 +14,6 @@ ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   return sum;
 }
 
-// What of the requests the node has. A kubelet lists none of what a device plugin that is gone had
-// served, and others may serve that now.
 ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
   if (model_.Facts(node) == nullptr) return requests;
   ResourceList listed;

@@ -268,4 +268,19 @@ inline constexpr size_t kStatusesAtOnce = 20;
 inline constexpr int kLastStatusTries = 5;  // once its pods have all gone
 inline constexpr absl::Duration kProveAgainAfter = absl::Seconds(2);
 
+// Room that Kueue has given to a Workload that it has not admitted yet: as long as its checks may
+// take, since it has quota.
+inline constexpr absl::Duration kKueueRoomUnadmittedFor = absl::Minutes(10);
+// What of it waits for a turn is looked at so often: Workloads with room in racks, so many sites
+// and nodes; one of more sites, when its pods become members of gangs.
+inline constexpr absl::Duration kKueueTurn = absl::Seconds(1);
+inline constexpr size_t kKueueSitesAtOnce = 1'024;
+// Nodes of racks that one input looks at for room, and the first one with all nodes there.
+inline constexpr int64_t kKueueLooksAtOnce = 4'096;
+inline constexpr int64_t kKueueLooksAtStart = 1'000'000;
+// Lists of labels by which racks are known, kept when nobody goes by them.
+inline constexpr size_t kRackListsKept = 4;
+// Of what a pod says that it is of: there is no longer name.
+inline constexpr size_t kMaxWorkloadNameBytes = 253;
+
 }  // namespace gangplan

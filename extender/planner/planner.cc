@@ -21,6 +21,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   Rooms& r = Begin();
   if (!IsWithin(r.options.nodes, node.labels)) {
     const absl::Status status = r.PutForeign(node);
+    r.FitKueue(node.name);
     r.Settle(now);
     return status;
   }
@@ -32,6 +33,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   const NodeIndex index = r.ledger.model().FindNode(node.name);
   r.refusals.Disturb(index);  // a list may be older than what it is now
   r.failed_nodes.OnNode(now, node);
+  r.FitKueue(node);
   r.plans.CheckNode(index, moved);
   r.Settle(now);
   return absl::OkStatus();
@@ -46,12 +48,13 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   r.ledger.RemoveNode(name);
   if (ours) r.failed_nodes.OnNodeDeleted(now, name);
   r.shares.Note();
+  r.FitKueue(name);
   if (held) r.plans.CheckNode(node);
   r.Settle(now);
 }
 
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
-  Begin().roster.OnPod(now, pod);
+  Begin().TakePod(now, pod);
   if (rooms_->verbs.early().Holds(pod.uid)) rooms_->verbs.OnShown(now, rooms_->Ready(), pod.uid);
   rooms_->plans.OnPodGone(now, pod.uid);
   rooms_->kept.OnPodGone(pod.uid);
@@ -62,7 +65,7 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
-  Begin().roster.OnPodDeleted(now, uid);
+  Begin().ForgetPod(now, uid);
   rooms_->verbs.early().Answer(uid, "the pod was deleted");
   rooms_->pod_groups.OnPodDeleted(now, uid);
   rooms_->ready_times.OnPodDeleted(now, uid);
@@ -184,7 +187,7 @@ void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view n
     r.roster.FollowOwner(now, id);
   } else {
     r.desk.Answer(pod.uid, bound ? std::string() : settled->message);
-    if (!bound && !record->bound) r.ledger.ErasePod(pod.uid);
+    if (!bound && !record->bound) r.GiveBack(pod.uid);
   }
   r.ReadStale(now);
   r.Settle(now);
@@ -262,6 +265,7 @@ void Planner::Tick(absl::Time now) {
   r.ready_times.Tick(now);
   r.left_nodes.Tick();
   r.vacant.Tick(now);
+  r.TickKueue(now);
   r.plans.TickVictims(now);
   r.plans.FollowShares(now);
   r.preemptions.Follow(now);
@@ -383,10 +387,10 @@ std::vector<ReservationReport> Planner::ListReservations() const {
 std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }
 
 std::string Planner::BrokenInvariant() const {
-  for (std::string broken :
-       {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
-        rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),
-        rooms_->pods.BrokenInvariant(rooms_->ledger), rooms_->named.BrokenInvariant()}) {
+  for (std::string broken : {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
+                             rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),
+                             rooms_->pods.BrokenInvariant(rooms_->ledger),
+                             rooms_->named.BrokenInvariant(), rooms_->kueue.BrokenInvariant()}) {
     if (!broken.empty()) return broken;
   }
   return {};

@@ -58,13 +58,13 @@ class Planner {
   // One that reserves room (NamedReservations), or is told ranks (RankLists), stands, or is gone.
   void OnReservation(absl::Time now, const ConfigMapFacts& object, bool stands);
   void OnRankList(absl::Time now, const ConfigMapFacts& object, bool stands);
+  // Of Kueue's that it has placed itself: see KueueRoom.
+  void OnWorkload(absl::Time now, const WorkloadFacts& workload, bool stands);
   // Of owners that wait suspended, and what admission follows for their pods: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
   void OnAdmissionRule(absl::Time now, const AdmissionRule& rule, bool stands);
-  // The first lists are complete. Groups that had started get their room first.
-  void OnSynced(absl::Time now);
-  // See OwnerBook::OnRead.
+  void OnSynced(absl::Time now);  // the first lists are complete; who had started gets room first
   void OnOwner(absl::Time now, std::string_view owner_key, const absl::StatusOr<OwnerFacts>& owner);
   // One that is not active writes nothing. Active from the first verb on.
   void SetActive(absl::Time now, bool active);

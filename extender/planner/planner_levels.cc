@@ -139,6 +139,7 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   if (others) r.ledger.SetTopology(id_of, topology);
   for (const NodeFacts& node : nodes) {
     r.PutOurs(node).IgnoreError();  // it is there already
+    r.kueue.OnNode(node);
   }
   // It was chosen for where they stood; what groups hold goes with their words.
   for (const NodeIndex node : moved) r.ledger.ShedKept(node);

@@ -61,6 +61,7 @@ struct PlannerOptions {
   std::vector<TopologyOptions> topologies = {TopologyOptions()};  // one at least, each a name
   TopologyIndex default_topology = 0;  // of gangs that do not tell theirs
   bool suspended_jobs = true;          // Jobs that wait suspended are started, and suspended again
+  bool kueue_places = true;            // where Kueue itself has placed pods is told (OnWorkload)
   absl::Duration check_patience = absl::Minutes(5);  // see SuspendedOptions
   absl::Duration check_reject_after = absl::Minutes(10);
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody

@@ -67,7 +67,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
                   waker),
       books{ledger, groups,   pods,  left,        owners, lifecycle, queue,
             desk,   refusals, waker, nominations, outbox, vacant,    yielding,
-            lines,  shares,   named, placer,      results},
+            lines,  shares,   named, kueue,       placer, results},
       plans({options.gather_timeout, options.hold_from, options.start_at_first_member,
              options.verbs, options.preempts, options.preempts_pods, options.queue_mode,
              options.fair, options.round_work},
@@ -170,6 +170,8 @@ void Planner::OnSynced(absl::Time now) {
 void Planner::Rooms::StartRecovery(absl::Time now) {
   if (synced || !listed || !AllLevelsKnown()) return;
   synced = true;
+  kueue.OnNodesListed();
+  FitKueue();  // before anything is planned
   recovering = true;
   recover_by = now + kRecoverWithin;
   FinishRecovery(now);

@@ -35,6 +35,7 @@ struct Planner::Rooms {
 
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
+    FitKueue();
     maintenance.Follow(now);
     ladders.Follow(now);
     preemptions.Follow(now);
@@ -61,6 +62,14 @@ struct Planner::Rooms {
   NodeIndex ForgetNode(std::string_view name);
   std::set<NodeIndex> MovedOf(const std::vector<NodeFacts>& nodes) const;
   std::set<GroupId> GroupsOnMoved(const std::set<NodeIndex>& moved) const;
+  // planner_kueue.cc
+  void FitKueue();
+  void FitKueue(const NodeFacts& node);
+  void FitKueue(std::string_view gone);
+  void TakePod(absl::Time now, const PodFacts& pod);
+  void ForgetPod(absl::Time now, std::string_view uid);
+  void GiveBack(std::string_view uid);
+  void TickKueue(absl::Time now);
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);
@@ -92,6 +101,7 @@ struct Planner::Rooms {
   FairShares shares;
   Maintenance maintenance;
   NamedRoom named;
+  KueueRoom kueue{ledger, options.kueue_places};
   Placer placer;
   Results results;
   Nominations nominations;

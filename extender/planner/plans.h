@@ -116,6 +116,8 @@ class Plans : public LifeActions {
   std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  // What its record has of its group goes: it is of none. REQUIRES: the pod is known.
+  void ForgetMember(std::string_view uid);
   // The pod may count nowhere any more: where it is made anew by now, its room is held for that.
   // Before anybody is solved.
   void OnPodGone(absl::Time now, std::string_view uid);

@@ -103,6 +103,15 @@ void Plans::ForgetTemplates(Group& group) {
   MarkUntold(group);
 }
 
+void Plans::ForgetMember(std::string_view uid) {
+  KnownPod& record = books_.pods.At(uid);
+  if (books_.yielding.EvictedFor(record.group) != nullptr) books_.kueue.NoteGivesWay(uid);
+  record.group = 0;
+  record.text.reset();
+  record.facts.reset();
+  books_.kueue.NoteMember(uid, false);
+}
+
 // A held slot stays held for a replacement until its end; a bound one is given up.
 void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::string_view why) {
   Group* group = books_.groups.Find(id);
@@ -132,10 +141,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   }
   if (was_fixed) NoteFreeToGo(*group);
   if (live_set >= 0) NoteRun(*group, live_set);
-  KnownPod& record = books_.pods.At(uid);
-  record.group = 0;
-  record.text.reset();
-  record.facts.reset();
+  ForgetMember(uid);
   if (group->members().empty() && !group->StaysEmpty()) {
     Erase(id);
     return;

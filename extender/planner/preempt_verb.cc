@@ -51,12 +51,15 @@ int32_t SchedulerVerbs::Running(const Group& group) const {
   return runs + static_cast<int32_t>(beyond);
 }
 
-// The pod would have room there, beside what is held, and what reservations take as it comes free.
+// The pod would have room there, beside what is held, and what reservations, and Workloads of
+// Kueue's that have it from that, take as it comes free.
 bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const FirmRoom& firm,
                                 const PreemptCandidate& candidate, NodeIndex node) const {
   if (firm.TakesWhatIsLeft(node, pod.requests)) return false;
-  if (!books_.ledger.HasHolds(node)) return true;
-  ResourceList freed = books_.ledger.Yielding(node, pod.priority);
+  const ResourceList again = books_.kueue.TakenAgain(candidate.victims, pod);
+  if (!books_.ledger.HasHolds(node) && !IsKueues(node) && again.empty()) return true;
+  ResourceList freed = OpenOn(node, pod);
+  AddResources(freed, again, -1);
   for (std::string_view uid : candidate.victims) {
     const KnownPod* record = books_.pods.Find(uid);
     if (record == nullptr) continue;

@@ -151,7 +151,7 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
       if (VictimSearch::MayLeave(books_, evicted, member)) draft.Await(uid);
     }
   }
-  for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
+  for (const std::string_view uid : VictimSearch::StoppingPods(books_)) draft.Await(uid);
 }
 
 // ---- what goes on

@@ -153,10 +153,7 @@ void Roster::ForgetEnded(GroupId id) {
   const Group& group = *books_.groups.Find(id);
   if (group.owner() && IsKnownByName(group.owner()->uid)) books_.owners.Expire(OwnerKeyOf(group));
   for (const auto& [uid, member] : group.members()) {
-    KnownPod& record = books_.pods.At(uid);
-    record.group = 0;
-    record.text.reset();
-    record.facts.reset();
+    plans_.ForgetMember(uid);
     books_.waker.Forget(uid);
   }
   plans_.Erase(id);
@@ -181,6 +178,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   Group& group = *found;
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
+  books_.kueue.NoteMember(pod.uid, true);
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
   record.text = pod.host.empty() ? nullptr : std::make_unique<std::string>(pod.host);
   TakeOwner(group, record, spec);

@@ -66,6 +66,9 @@ class Roster {
 
   // "names the scheduler ..., while Gangplan plans for ..."; empty: it names one of ours.
   std::string OtherScheduler(const PodFacts& pod) const;
+  // Of a pod set that Kueue has placed. One that names us is our plan's where its template may make
+  // it a gang, cannot be read, or waits for checks, which may be ours.
+  KueueRoom::Whose WhosePods(const WorkloadFacts& workload, const WorkloadFacts::PodSet& set) const;
   // It names another one, which may have a Gangplan of its own: what it waits for is that one's.
   bool IsOfOtherPair(const PodFacts& pod) const {
     return settings_.paired && !NamesUs(pod, options_);

@@ -63,4 +63,13 @@ const KnownPod* Roster::Asked(absl::Time now, const PodFacts& pod) {
   return books_.pods.Find(pod.uid);
 }
 
+KueueRoom::Whose Roster::WhosePods(const WorkloadFacts& workload,
+                                   const WorkloadFacts::PodSet& set) const {
+  PodFacts pod = set.pod;
+  pod.controller = workload.owner;
+  if (!pod.fault.empty()) return KueueRoom::Whose::kOurs;
+  const bool ours = NamesUs(pod, options_) && (!IsPlain(pod) || !workload.checks.empty());
+  return ours ? KueueRoom::Whose::kOurs : KueueRoom::Whose::kOthers;
+}
+
 }  // namespace gangplan

@@ -154,9 +154,7 @@ std::optional<Roster::Returner> Roster::TakeOut(Group& group, const std::string&
         SetLabel(returner->pod.annotations, key, std::move(value));
     }
   }
-  record.facts.reset();
-  record.group = 0;
-  record.text.reset();
+  plans_.ForgetMember(uid);
   books_.waker.Forget(uid);
   group.Remove(uid);
   return returner;

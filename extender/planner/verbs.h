@@ -61,6 +61,9 @@ class SchedulerVerbs {
   // filter_verb.cc
   std::vector<NodeIndex> HeldOf(const Offer& offer) const;
   FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer) const;
+  bool IsKueues(NodeIndex node) const;
+  ResourceList OpenOn(NodeIndex node, const PodFacts& pod) const;
+  std::vector<std::string> KeptByKueue(const PodFacts& pod, const Offer& offer) const;
   bool IsOurs(std::string_view node) const;  // and exists
   void LeaveOutside(const Offer& offer, FilterDecision& decision) const;
   FilterDecision FilterMember(absl::Time now, const Readiness& ready, GroupId group,

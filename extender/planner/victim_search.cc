@@ -135,17 +135,26 @@ void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
   task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
 }
 
-// True: there are some.
-bool VictimSearch::FreeStopping(SolveTask& task) const {
-  size_t looked = 0;
-  bool any = false;
-  for (const std::string& uid : books_.pods.stopping()) {
-    if (++looked > kMaxStoppingPods) break;
-    if (books_.yielding.PromisedTo(uid) != 0) continue;
-    Free(task, uid);
-    any = true;
+// Kueue takes the room of some again.
+std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books) {
+  std::vector<std::string_view> pods;
+  for (const std::string& uid : books.pods.stopping()) {
+    if (pods.size() == kMaxStoppingPods) break;
+    pods.push_back(uid);
   }
-  return any;
+  KueueRoom::Leaving leaving(books.kueue);
+  for (const std::string_view uid : pods) leaving.Go(uid);
+  std::erase_if(pods, [&](std::string_view uid) {
+    return books.yielding.PromisedTo(uid) != 0 || leaving.TakenAgain(uid) != nullptr;
+  });
+  return pods;
+}
+
+// True: there are some whose room comes free.
+bool VictimSearch::FreeStopping(SolveTask& task) const {
+  const std::vector<std::string_view> pods = StoppingPods(books_);
+  for (const std::string_view uid : pods) Free(task, uid);
+  return !pods.empty();
 }
 
 bool VictimSearch::FreeEvicted(SolveTask& task) const {

@@ -94,6 +94,8 @@ class VictimSearch {
   // the most.
   using Returning = std::map<GroupId, std::vector<std::string_view>>;
   static Returning ReturningPods(const Books& books);
+  // Those that stop, and leave their room to nobody so far, by UID.
+  static std::vector<std::string_view> StoppingPods(const Books& books);
   // These may go, all of one rank, with what pods that stop leave to them. REQUIRES: the task asks
   // who has to go.
   void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,

@@ -6,8 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "extender/protocol/kueue_placement.h"
 #include "extender/protocol/object_reads.h"
 #include "extender/protocol/object_shapes.h"
+#include "fmt/format.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -15,6 +19,7 @@ namespace {
 
 using namespace gangplan::json;           // NOLINT: the makers are the language of this file
 using namespace gangplan::object_shapes;  // NOLINT: and these its shapes
+using placement_shapes::kPlacementFields;
 
 constexpr std::string_view kWorkload = "Workload";
 constexpr std::string_view kAdmissionCheck = "AdmissionCheck";
@@ -23,6 +28,17 @@ struct AssignmentDraft {
   std::string name;
   int64_t count = 0;
   LabelSet flavors;  // by resource, as written
+  AmountDraft usage;
+  std::optional<PlacementDraft> placement;
+  absl::Status fault;  // of the last two
+};
+struct PodSetDraft {
+  std::string name;
+  ObjectDraft pod;  // what of the template could be read
+};
+struct ReclaimableDraft {
+  std::string name;
+  int64_t count = 0;
 };
 struct UpdateDraft {
   std::string name;
@@ -42,7 +58,10 @@ struct KueueDraft {
   std::string controller;
   bool parameters = false;
   std::vector<ConditionDraft> conditions;
+  std::vector<PodSetDraft> pod_sets;
   std::vector<AssignmentDraft> assignments;
+  std::vector<ReclaimableDraft> reclaimable;
+  absl::Status places_fault;  // of what only those need that Kueue has placed
   std::vector<CheckDraft> checks;
   // Of a watch's error.
   std::string_view message;
@@ -68,10 +87,18 @@ absl::Status NoteParameters(KueueDraft& draft, std::string_view) {
   return absl::OkStatus();
 }
 
+PlacementDraft& PlacementOf(AssignmentDraft& draft) { return draft.placement.emplace(); }
+
+// Where Kueue has placed pods is no matter of checks: what is wrong there leaves these as they are.
+void NotePlaceFault(AssignmentDraft& draft, absl::Status status) { draft.fault.Update(status); }
+void NotePlacesFault(KueueDraft& draft, absl::Status status) { draft.places_fault.Update(status); }
+
 constexpr JsonField kAssignmentFields[] = {
     {"name", Text<&AssignmentDraft::name>(kMaxNameBytes)},
     {"count", Integer<&AssignmentDraft::count, 0, kInt32Most>()},
     {"flavors", In<&AssignmentDraft::flavors>(Map(kLabel, kMaxLabels))},
+    {"resourceUsage", Forgiving<&NotePlaceFault>(In<&AssignmentDraft::usage>(kRequestedMap))},
+    {"topologyAssignment", Forgiving<&NotePlaceFault>(At<&PlacementOf>(Object(kPlacementFields)))},
 };
 constexpr JsonShape kAssignment = Appended<std::vector<AssignmentDraft>>(Object(kAssignmentFields));
 constexpr JsonField kAdmissionFields[] = {
@@ -92,16 +119,38 @@ constexpr JsonField kCheckFields[] = {
 };
 constexpr JsonShape kCheck = Appended<std::vector<CheckDraft>>(Object(kCheckFields));
 
+// What of a template cannot be read is no fault of the Workload's.
+void NotePodFault(PodSetDraft& draft, absl::Status status) { draft.pod.fault = std::move(status); }
+constexpr JsonField kPodFields[] = {
+    {"metadata", In<&ObjectDraft::metadata>(Object(kMetadataFields))},
+    {"spec", Object(kSpecFields)},
+};
+constexpr JsonField kPodSetFields[] = {
+    {"name", Text<&PodSetDraft::name>(kMaxNameBytes)},
+    {"template", Forgiving<&NotePodFault>(Anew<&PodSetDraft::pod>(Object(kPodFields)))},
+};
+constexpr JsonShape kPodSet = Appended<std::vector<PodSetDraft>>(Object(kPodSetFields));
+constexpr JsonField kReclaimableFields[] = {
+    {"name", Text<&ReclaimableDraft::name>(kMaxNameBytes)},
+    {"count", Integer<&ReclaimableDraft::count, 0, kInt32Most>()},
+};
+constexpr JsonShape kReclaimable =
+    Appended<std::vector<ReclaimableDraft>>(Object(kReclaimableFields));
+
 constexpr JsonField kParametersFields[] = {
     {"name", TextFor<&NoteParameters>(kMaxNameBytes)},
 };
 constexpr JsonField kKueueSpecFields[] = {
     {"controllerName", Text<&KueueDraft::controller>(kMaxNameBytes)},
     {"parameters", Object(kParametersFields)},
+    {"podSets",
+     Forgiving<&NotePlacesFault>(Anew<&KueueDraft::pod_sets>(Array(kPodSet, kMaxWorkloadPodSets)))},
 };
 constexpr JsonField kKueueStatusFields[] = {
     {"conditions", Anew<&KueueDraft::conditions>(Array(kCondition, kMaxConditions))},
     {"admission", Object(kAdmissionFields)},
+    {"reclaimablePods", Forgiving<&NotePlacesFault>(Anew<&KueueDraft::reclaimable>(
+                            Array(kReclaimable, kMaxWorkloadPodSets)))},
     {"admissionChecks", Anew<&KueueDraft::checks>(Array(kCheck, kMaxWorkloadChecks))},
 };
 // A Status has a text there.
@@ -111,6 +160,7 @@ constexpr JsonShape StatusOrText() {
   shape.most = kMaxTokenBytes;
   return shape;
 }
+constexpr JsonShape kSliceName = MapTextFor<&KeepSliceName>(kMaxObjectBytes);
 constexpr JsonField kKueueMetadataFields[] = {
     {"name", Text<&MetadataDraft::name>(kMaxNameBytes)},
     {"namespace", Text<&MetadataDraft::ns>(kMaxNameBytes)},
@@ -118,6 +168,7 @@ constexpr JsonField kKueueMetadataFields[] = {
     {"resourceVersion", Text<&MetadataDraft::resource_version>(kMaxNameBytes)},
     {"ownerReferences", Anew<&MetadataDraft::owners>(Array(kOwner, kMaxWorkloadOwners))},
     {"deletionTimestamp", TextFor<&NoteDeletion>(kMaxTokenBytes)},
+    {"annotations", In<&MetadataDraft::annotations>(Map(kSliceName, kMaxLabels))},
 };
 constexpr JsonField kKueueFields[] = {
     {"kind", Text<&KueueDraft::kind>(kMaxNameBytes)},
@@ -156,6 +207,65 @@ WorkloadFacts::PodSet TakeAssignment(AssignmentDraft& draft) {
   return set;
 }
 
+// What its pods ask for is what Kueue has counted for all of them, LimitRanges and overhead
+// included; and of what it was told not to count, what the template asks for.
+ResourceList EachOf(AssignmentDraft& draft, ObjectDraft& pod) {
+  ResourceList each = TakeAmounts(draft.usage);
+  for (ResourceAmount& one : each)
+    one.amount = one.amount / draft.count + (one.amount % draft.count > 0 ? 1 : 0);
+  absl::Status fault;  // an amount that is at its end
+  ResourceList more = PodRequests(pod.requests, fault);
+  std::erase_if(more, [&](const ResourceAmount& one) { return Names(each, one.name); });
+  AddResources(each, more);
+  std::erase_if(
+      each, [](const ResourceAmount& one) { return one.amount == 0 || one.name == kPodsResource; });
+  AddResources(each, {{std::string(kPodsResource), 1}});
+  return each;
+}
+
+// What of its template could be read, of that set.
+void TakePod(ObjectDraft& pod, WorkloadFacts::PodSet& set) {
+  if (!pod.fault.ok()) set.pod.fault = Message(pod.fault);
+  set.pod.scheduler_name = std::move(pod.scheduler_name);
+  set.pod.scheduling_group = std::move(pod.scheduling_group);
+  set.pod.labels = TakeLabels(pod.metadata.labels);
+  set.pod.annotations = TakeLabels(pod.metadata.annotations);
+}
+
+// `left`: of what a Workload may name. An error: the set is as one that is not placed.
+absl::Status TakePlaced(AssignmentDraft& draft, KueueDraft& workload, PlacementLimits& left,
+                        WorkloadFacts::PodSet& set) {
+  if (draft.placement || !draft.fault.ok()) {
+    GANGPLAN_RETURN_IF_ERROR(draft.fault);
+    GANGPLAN_RETURN_IF_ERROR(workload.places_fault);
+  }
+  if (!draft.placement || draft.count == 0) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(set.placement, TakePlacement(*draft.placement, left));
+  for (const ReclaimableDraft& one : workload.reclaimable)
+    if (one.name == set.name) set.reclaimable = one.count;
+  const auto own = std::find_if(workload.pod_sets.begin(), workload.pod_sets.end(),
+                                [&](const PodSetDraft& one) { return one.name == set.name; });
+  ObjectDraft none;
+  ObjectDraft& pod = own == workload.pod_sets.end() ? none : own->pod;
+  set.each = EachOf(draft, pod);
+  TakePod(pod, set);
+  return absl::OkStatus();
+}
+
+void TakeAssignments(KueueDraft& draft, WorkloadFacts& facts) {
+  PlacementLimits left;
+  const LabelSet& slice = draft.metadata.annotations;
+  const bool own = slice.empty() || slice.front().second == facts.name;
+  for (AssignmentDraft& one : draft.assignments) {
+    WorkloadFacts::PodSet& set = facts.pod_sets.emplace_back(TakeAssignment(one));
+    if (!facts.quota || !own) continue;
+    const absl::Status placed = TakePlaced(one, draft, left, set);
+    if (placed.ok() || !facts.unplaced.empty()) continue;
+    facts.unplaced =
+        fmt::format("topologyAssignment of pod set {}: {}", Shown(set.name), Message(placed));
+  }
+}
+
 WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
   WorkloadFacts::Check check{std::move(draft.name),
                              draft.state.value_or(CheckState::kPending),
@@ -177,10 +287,11 @@ absl::StatusOr<WorkloadFacts> TakeWorkload(KueueDraft& draft) {
                 !IsTrue(draft, "Finished") && !draft.metadata.terminating;
   if (const ConditionDraft* reserved = Find(draft, "QuotaReserved"))
     facts.quota_since = object_steps::ReadTimestamp(reserved->since);
+  facts.admitted = IsTrue(draft, "Admitted");
   facts.name = std::move(draft.metadata.name);
   facts.uid = std::move(draft.metadata.uid);
   facts.resource_version = std::move(draft.metadata.resource_version);
-  for (AssignmentDraft& one : draft.assignments) facts.pod_sets.push_back(TakeAssignment(one));
+  TakeAssignments(draft, facts);
   for (CheckDraft& one : draft.checks) facts.checks.push_back(TakeCheck(one));
   return facts;
 }

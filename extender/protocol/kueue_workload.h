@@ -1,7 +1,7 @@
 // Kueue's Workloads and AdmissionChecks (kueue.x-k8s.io/v1beta2): of a Workload the quota that it
-// has and where its checks stand, of a check who runs it. SAX, iterative, with limits; what of a
-// Workload its templates say is not read here: its owner tells. Internal to this room. Pure; any
-// thread.
+// has, where its checks stand and where Kueue has placed it, of a check who runs it. SAX,
+// iterative, with limits; of its templates what placed pods take and whose they are, all else its
+// owner tells. Internal to this room. Pure; any thread.
 #pragma once
 
 #include <string>

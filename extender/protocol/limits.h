@@ -63,6 +63,11 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxReplicatedJobs = 256;  // of a JobSet
 inline constexpr size_t kMaxWorkloadPodSets = 64;  // of Kueue's, which has 18 at the most
 inline constexpr size_t kMaxWorkloadChecks = 64;   // likewise, 8
+// Of the nodes or racks that Kueue has given to one Workload, and of the text of their names: they
+// stand in fewer bytes than they are.
+inline constexpr size_t kMaxWorkloadDomains = 16'384;
+inline constexpr size_t kMaxWorkloadDomainBytes = size_t{4} << 20;
+inline constexpr size_t kMaxWorkloadSlices = 1'000;  // likewise Kueue's
 // Of a group of pods each one owns its Workload: more than an object has place for.
 inline constexpr size_t kMaxWorkloadOwners = 16'384;
 inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred

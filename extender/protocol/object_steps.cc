@@ -5,6 +5,7 @@
 
 #include "absl/time/time.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/kueue_words.h"
 #include "extender/protocol/limits.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -106,6 +107,11 @@ absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::st
     return Invalid("longer than {} bytes", kMaxAnnotationBytes);
   }
   return KeepLabel(annotations, key, value);
+}
+
+absl::Status KeepSliceName(LabelSet& annotations, std::string_view key, std::string_view value) {
+  if (key == kKueueSliceAnnotation) annotations.push_back({std::string(key), std::string(value)});
+  return absl::OkStatus();
 }
 
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp) {

@@ -15,6 +15,8 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
 bool IsKeptAnnotation(std::string_view key);
 // Keeps the annotations that do, drops the others.
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
+// Keeps that of kKueueSliceAnnotation alone.
+absl::Status KeepSliceName(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
 absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation);
 // Unix seconds. What is no time was written by no API server: 0, as if it were not told.

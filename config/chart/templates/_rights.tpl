@@ -14,7 +14,8 @@
       "admission" (or .Values.suspendedJobs .Values.admissionChecks)
       "admission-checks" .Values.admissionChecks "sakkara" .Values.sakkara
       "provisioning" (ne .Values.provisioning.class "")
-      "kueue" (has "kueue" (splitList " " (include "gangplan.topologySources" .))) "api" .Values.api.enabled -}}
+      "kueue" (has "kueue" (splitList " " (include "gangplan.topologySources" .)))
+      "kueue-workloads" (has "kueue" (splitList " " (include "gangplan.topologySources" .))) "api" .Values.api.enabled -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
 {{- end -}}
 {{ join " " $parts }}
@@ -212,5 +213,12 @@
 # The levels of the network, with `source: kueue` in the configuration's `topologies`.
 - apiGroups: [kueue.x-k8s.io]
   resources: [topologies]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "gangplan.rights.kueue-workloads" }}
+# Likewise, leave room to the pods that Kueue has placed itself and that are not there yet.
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads]
   verbs: [list, watch]
 {{- end }}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -60,6 +61,26 @@ func (c *ControlPlane) StartKueueWithCheck(gpus int) error {
 	return c.createQueue("other", gpus, more)
 }
 
+// StartKueuePlacing is StartKueue with a flavor of the nodes of this block that has a Topology, "default":
+// Kueue places its Jobs there, too.
+func (c *ControlPlane) StartKueuePlacing(gpus int, block string) error {
+	if err := c.StartKueueAlone(); err != nil {
+		return err
+	}
+	err := Eventually("the Topology is made", func() error {
+		return c.CreateTopology("v1beta2", "default", BlockLabel, RackLabel, corev1.LabelHostname)
+	})
+	if err != nil {
+		return err
+	}
+	err = c.createKueue("resourceflavors", "ResourceFlavor", "", teamQueue,
+		map[string]any{"topologyName": "default", "nodeLabels": map[string]any{BlockLabel: block}})
+	if err != nil {
+		return err
+	}
+	return c.createQueue(teamQueue, gpus, nil)
+}
+
 // createQueue makes a ClusterQueue, and a LocalQueue of its name.
 func (c *ControlPlane) createQueue(name string, gpus int, more map[string]any) error {
 	quota := []any{}
@@ -99,7 +120,7 @@ func (c *ControlPlane) StopKueue() error {
 	}
 	for _, one := range []struct{ resource, namespace string }{
 		{"localqueues", Namespace}, {"workloads", Namespace}, {"clusterqueues", ""}, {"admissionchecks", ""},
-		{"resourceflavors", ""}} {
+		{"resourceflavors", ""}, {"topologies", ""}} {
 		objects := c.Dynamic.Resource(kueueKind(one.resource)).Namespace(one.namespace)
 		if err := objects.DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 			return err

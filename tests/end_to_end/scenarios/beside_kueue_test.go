@@ -94,3 +94,54 @@ func TestBesideKueueItsTopologyWords(t *testing.T) {
 		s.Fatalf("%d pods of a Job that is not admitted", pods)
 	}
 }
+
+// Kueue's own Topology Aware Scheduling has given the last four free nodes to a Job whose pods wait
+// behind a gate of somebody else: a gang has no room there, also after a restart, and starts when that
+// Job has gone.
+func TestBesideKueuePlacing(t *testing.T) {
+	free := shape.RackNodes(2, 3)[:4]
+	if err := plane.StartKueuePlacing(4*8, "block-02"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := plane.StopKueue(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := begin(t, harness.Options{Kueue: true})
+	s.fill("fill", 8, allNodesBut(free...)...)
+	rack := map[string]string{kueueRequired: harness.RackLabel}
+	spec := harness.WordedJob("placed", 8, rack)
+	spec.Scheduler, spec.Gates = harness.ForeignScheduler, []string{"example.com/hold"}
+	job, suspend := harness.Job(spec, 4), true
+	job.Spec.Suspend = &suspend
+	job.Labels = map[string]string{harness.QueueLabel: "team"}
+	s.must(plane.Submit(job))
+	view.Wait(s, "Kueue places it", func() (bool, string) {
+		status, why, err := plane.WorkloadCondition("placed", "Admitted")
+		quota, words, _ := plane.WorkloadCondition("placed", "QuotaReserved")
+		pods, _ := view.Count("placed")
+		return err == nil && status == "True" && pods == 4,
+			fmt.Sprintf("admitted: %s %q, quota: %s %q, %d pods", status, why, quota, words, pods)
+	})
+
+	s.must(plane.CreateJob(harness.WordedJob("train", 8, rack), 4))
+	waits := func() {
+		s.Helper()
+		view.Wait(s, "the gang is told of Kueue's Workload", func() (bool, string) {
+			count, text := told("train", "Kueue's Workload default/job-placed-")
+			return count == 4, fmt.Sprintf("%d: %s", count, text)
+		})
+	}
+	waits()
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	waits()
+	if _, bound := view.Count("train"); bound != 0 {
+		s.Fatalf("%d are bound in Kueue's room", bound)
+	}
+	background := metav1.DeletePropagationBackground
+	s.must(plane.Client.BatchV1().Jobs(harness.Namespace).Delete(context.Background(), "placed",
+		metav1.DeleteOptions{PropagationPolicy: &background}))
+	s.oneRack("train", 4)
+}

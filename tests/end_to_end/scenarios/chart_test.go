@@ -258,6 +258,8 @@ func TestChartParts(t *testing.T) {
 		readsAndWatches("kueue.x-k8s.io/admissionchecks")+", "+readsAndWatches("kueue.x-k8s.io/resourceflavors")+
 		", kueue.x-k8s.io/workloads get, kueue.x-k8s.io/workloads/status patch, "+
 		"kueue.x-k8s.io/admissionchecks/status patch")
+	kueue := part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")+", ") +
+		part("kueue-workloads", readsAndWatches("kueue.x-k8s.io/workloads"))
 	suspended := admission + part("suspend", readsAndWatches("batch/jobs")+", batch/jobs patch, batch/jobs/status patch, ") +
 		part("suspend-jobsets", readsAndWatches("jobset.x-k8s.io/jobsets")+", jobset.x-k8s.io/jobsets patch")
 	sakkara := part("sakkara", readsAndWatches("configmaps")+", configmaps patch, pods patch")
@@ -266,12 +268,12 @@ func TestChartParts(t *testing.T) {
 		return fmt.Sprintf(", MutatingAdmissionPolicy %s, MutatingAdmissionPolicyBinding %s", name, name)
 	}
 	for _, one := range []struct{ options, more, less string }{
-		{"--set topology.source=kueue", part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")), ""},
+		{"--set topology.source=kueue", kueue, ""},
 		{"--set topology.source=sakkara,topology.namespace=trees",
 			"Role gangplan-tree, RoleBinding gangplan-tree, in trees configmaps list, in trees configmaps watch", ""},
 		{severalTopologies("config/chart/Chart.yaml"), "ConfigMap gangplan-topologies", ""},
 		{"--set topologies[0].name=a,topologies[0].source=kueue,topologies[1].name=b,topologies[1].source=sakkara," +
-			"topologies[1].nodes.matchLabels.net=b", part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")) +
+			"topologies[1].nodes.matchLabels.net=b", kueue +
 			", Role gangplan-tree, RoleBinding gangplan-tree, in default configmaps list, in default configmaps watch", ""},
 		{someTopology + " --set sakkara=true", sakkara, ""},
 		{someTopology + " --set reservations=true",

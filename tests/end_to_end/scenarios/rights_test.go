@@ -134,7 +134,7 @@ func (r rightsRow) lose(t *testing.T, one loss) {
 // unseen is the loss of a list or of a watch: the table says what of it makes Gangplan never ready.
 func (r rightsRow) unseen(verb string) loss {
 	options := harness.Options{Alone: true, Unready: true, Suspended: strings.HasPrefix(r.part, "suspend") || r.part == "admission", Checks: r.part == "admission-checks",
-		Sakkara: r.part == "sakkara", Kueue: r.part == "kueue"}
+		Sakkara: r.part == "sakkara", Kueue: strings.HasPrefix(r.part, "kueue")}
 	switch {
 	case strings.HasPrefix(r.stops, "never ready"):
 		return loss{options, neverReady}

@@ -116,7 +116,7 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("groups: {admissionChecks: true}\n") == Parts{"admission", "admission-checks"});
   CHECK(more("provisioning: {class: a.class}\n") == Parts{"provisioning"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
-  CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});
+  CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue", "kueue-workloads"});
   CHECK(more("server: {api: {certificateFile: a, keyFile: b}}\n") == Parts{"api"});
 }
 

@@ -338,5 +338,35 @@ TEST_CASE("a kind that may not be listed is told with its rights, and keeps nobo
               "get, list, watch, patch; jobs: list, patch; jobs/status: patch"});
 }
 
+TEST_CASE("where Kueue has placed Workloads keeps nobody waiting that it is missing") {
+  const int status = GENERATE(403, 404);
+  Bench bench(MakeWorkloadMirror(GENERATE(WorkloadUse::kPlaces, WorkloadUse::kChecksAndPlaces)));
+  bench.Script({Answer(status)});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 1);
+  CHECK(bench.LastWait() > absl::ZeroDuration());
+  CHECK(bench.warnings.empty() == (status == 404));
+}
+
+TEST_CASE("where Kueue has placed Workloads is waited for while its list fails, for a while") {
+  const auto use = GENERATE(WorkloadUse::kPlaces, WorkloadUse::kChecksAndPlaces);
+  Bench bench(MakeWorkloadMirror(use));
+  bench.Script(std::vector<absl::StatusOr<HttpResponse>>(kUnawaitedTries + 1,
+                                                         Answer(GENERATE(429, 500, 503))));
+  CHECK(bench.Steps(kUnawaitedTries - 1));
+  CHECK(bench.listed == 0);
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == (use == WorkloadUse::kPlaces ? 1 : 0));
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == (use == WorkloadUse::kPlaces ? 1 : 0));
+}
+
+TEST_CASE("where Kueue has placed Workloads is known from the first list that comes") {
+  Bench bench(MakeWorkloadMirror(WorkloadUse::kPlaces));
+  bench.Script({Answer(500), Answer(200, R"({"metadata":{"resourceVersion":"7"},"items":[]})")});
+  CHECK(bench.Steps(2));
+  CHECK(bench.listed == 1);
+}
+
 }  // namespace
 }  // namespace gangplan::reflector_test

@@ -1,5 +1,6 @@
 #include "event_text.h"
 #include "extender/kube/mirror.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
@@ -61,7 +62,7 @@ TEST_CASE("Workloads are told while they have quota and a check, each version") 
 
 TEST_CASE(
     "Workloads beyond the share of a namespace, or of all, are left out until there is room") {
-  auto mirror = MakeWorkloadMirror({.all = 3, .in_namespace = 2});
+  auto mirror = MakeWorkloadMirror(WorkloadUse::kChecksAndPlaces, {.all = 3, .in_namespace = 2});
   CHECK(List(*mirror, {Workload("a", 1), Workload("b", 1), Workload("c", 1)}).size() == 2);
   CHECK(mirror->TakeWarnings().size() == 1);
   CHECK_FALSE(mirror->WantsList());
@@ -70,6 +71,98 @@ TEST_CASE(
   CHECK(mirror->TakeWarnings().size() == 1);
   CHECK(Watch(*mirror, Type::kDeleted, Workload("a", 4)).size() == 1);
   CHECK(mirror->WantsList());
+}
+
+// On so many nodes.
+WorkloadFacts Placed(const std::string& name, int version, int nodes) {
+  WorkloadFacts workload = Workload(name, version);
+  workload.checks.clear();
+  auto& placement = workload.pod_sets.emplace_back().placement.emplace();
+  placement.levels = {"kubernetes.io/hostname"};
+  for (int i = 0; i < nodes; ++i) placement.domains.push_back({{fmt::format("n{}", i)}, 1});
+  return workload;
+}
+
+TEST_CASE("Workloads that Kueue has placed are told without a check, too") {
+  const WorkloadUse use = GENERATE(WorkloadUse::kPlaces, WorkloadUse::kChecksAndPlaces);
+  auto mirror = MakeWorkloadMirror(use);
+  CHECK(mirror->is_awaited() == (use == WorkloadUse::kChecksAndPlaces));
+  CHECK(Watch(*mirror, Type::kAdded, Placed("a", 1, 2)) == Texts{"workload ns/a 1"});
+  CHECK(Watch(*mirror, Type::kAdded, Workload("b", 1)).empty() == (use == WorkloadUse::kPlaces));
+  WorkloadFacts lost = Placed("a", 2, 2);
+  lost.quota = false;
+  CHECK(Watch(*mirror, Type::kModified, lost) == Texts{"-workload ns/a"});
+  // One that cannot be read is as good as gone, and the others go on.
+  CHECK(Watch(*mirror, Type::kAdded, Placed("c", 1, 2)).size() == 1);
+  WatchEvent bad;
+  bad.type = Type::kModified;
+  bad.name = "ns/c";
+  bad.bad = absl::InvalidArgumentError("too long");
+  std::vector<ClusterEvent> events;
+  CHECK(mirror->Apply(bad, &events).ok());
+  CHECK(TextOf(events) == Texts{"-workload ns/c"});
+  CHECK(Watch(*mirror, Type::kAdded, Placed("c", 3, 2)) == Texts{"workload ns/c 3"});
+}
+
+TEST_CASE("Workloads' places have a share of memory, of a namespace and of all") {
+  const size_t one = kBytesOfDomain + kBytesOfText + 2;
+  auto mirror = MakeWorkloadMirror(
+      WorkloadUse::kPlaces, kWorkloadLimits,
+      {.all = 10, .in_namespace = 10, .bytes = one * 5, .bytes_in_namespace = one * 4});
+  CHECK(Watch(*mirror, Type::kAdded, Placed("a", 1, 3)).size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("b", 2, 2)).empty());
+  CHECK(mirror->TakeWarnings().size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("b", 3, 1)).size() == 1);
+  // It grows beyond its share: it is gone, and comes again when it is small enough.
+  CHECK(Watch(*mirror, Type::kModified, Placed("a", 4, 4)) == Texts{"-workload ns/a"});
+  CHECK(Watch(*mirror, Type::kModified, Placed("a", 5, 3)) == Texts{"workload ns/a 5"});
+  CHECK(Watch(*mirror, Type::kDeleted, Placed("a", 6, 3)).size() == 1);
+  CHECK(Watch(*mirror, Type::kModified, Placed("b", 7, 4)) == Texts{"workload ns/b 7"});
+}
+
+TEST_CASE("Workloads' places beyond their share are left out, and the checks stay") {
+  const size_t one = kBytesOfDomain + kBytesOfText + 2;
+  auto mirror = MakeWorkloadMirror(
+      WorkloadUse::kChecksAndPlaces, {.all = 2, .in_namespace = 2},
+      {.all = 3, .in_namespace = 2, .bytes = one * 9, .bytes_in_namespace = one * 8});
+  CHECK(Watch(*mirror, Type::kAdded, Placed("a", 1, 1)).size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("b", 1, 1)).size() == 1);
+  CHECK(Watch(*mirror, Type::kAdded, Placed("c", 1, 1)).empty());
+  CHECK(mirror->TakeWarnings().size() == 1);
+  // A check has a share of its own.
+  const auto told = [&](int version, int nodes) {
+    WorkloadFacts checked = Placed("d", version, nodes);
+    checked.checks = Workload("d", 1).checks;
+    WatchEvent event;
+    event.type = Type::kModified;
+    event.workload = checked;
+    std::vector<ClusterEvent> events;
+    CHECK(mirror->Apply(std::move(event), &events).ok());
+    REQUIRE(events.size() == 1);
+    const auto* workload = std::get_if<WorkloadFacts>(&events[0]);
+    REQUIRE(workload != nullptr);
+    CHECK(workload->checks == checked.checks);
+    return workload->placed();
+  };
+  CHECK_FALSE(told(1, 1));
+  CHECK(Watch(*mirror, Type::kDeleted, Placed("a", 2, 1)).size() == 1);
+  CHECK(mirror->WantsList());
+  CHECK(told(2, 7));
+  CHECK_FALSE(told(3, 8));
+  CHECK(told(4, 7));
+}
+
+TEST_CASE("Workloads whose place cannot be read are told of once a list") {
+  auto mirror = MakeWorkloadMirror(WorkloadUse::kChecksAndPlaces);
+  WorkloadFacts bad = Workload("a", 1);
+  bad.unplaced = "topologyAssignment of pod set main: no";
+  CHECK(Watch(*mirror, Type::kAdded, bad) == Texts{"workload ns/a 1"});
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"Workload ns/a: topologyAssignment of pod set main: no; its room counts as free, as "
+              "that of others like it"});
+  bad.resource_version = "2";
+  CHECK(Watch(*mirror, Type::kModified, bad).size() == 1);
+  CHECK(mirror->TakeWarnings().empty());
 }
 
 TEST_CASE("AdmissionChecks are told whoever runs them") {

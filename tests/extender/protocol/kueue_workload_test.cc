@@ -4,6 +4,7 @@
 
 #include "extender/protocol/limits.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
@@ -165,6 +166,168 @@ TEST_CASE("ResourceFlavors: their nodes and tolerations are what Kueue adds to p
   CHECK(list.rules[0].name == "fast");
   CHECK(list.rules[0].node_selector == LabelSet{{"pool", "fast"}});
   CHECK(list.rules[0].tolerations.size() == 1);
+}
+
+// ---- where Kueue itself has placed it
+
+// With this as the topologyAssignment of its four pods.
+std::string PlacedText(std::string_view assignment) {
+  return fmt::format(
+      R"({{{},"spec":{{"podSets":[{{"name":"main","count":4,"template":{{"metadata":)"
+      R"({{"annotations":{{"gangplan.io/place":"rack","other":"x"}}}},"spec":)"
+      R"({{"schedulerName":"gangplan","containers":[{{"name":"c","resources":{{"requests":)"
+      R"({{"cpu":"1","example.com/more":"2"}}}}}}]}}}}}}]}},"status":{{"conditions":[)"
+      R"({{"type":"QuotaReserved","status":"True"}},{{"type":"Admitted","status":"True"}}],)"
+      R"("reclaimablePods":[{{"name":"main","count":1}}],)"
+      R"("admission":{{"clusterQueue":"c","podSetAssignments":[{{"name":"main","count":4,)"
+      R"("resourceUsage":{{"cpu":"6","memory":"4Gi"}},"topologyAssignment":{}}}]}}}}}})",
+      kMetadata, assignment);
+}
+absl::StatusOr<WorkloadFacts> PlacedBy(std::string_view assignment) {
+  return Decoded(PlacedText(assignment));
+}
+
+WorkloadFacts::Placement PlacementBy(std::string_view assignment) {
+  const absl::StatusOr<WorkloadFacts> read = PlacedBy(assignment);
+  REQUIRE(ErrorOf(read) == "");
+  REQUIRE(read->placed());
+  return *read->pod_sets.front().placement;
+}
+
+TEST_CASE(
+    "Workloads: what Kueue has placed tells what each of its pods takes, and whose they are") {
+  const absl::StatusOr<WorkloadFacts> read =
+      PlacedBy(R"({"levels":["kubernetes.io/hostname"],"domains":[{"values":["n"],"count":4}]})");
+  REQUIRE(ErrorOf(read) == "");
+  CHECK(read->admitted);
+  const WorkloadFacts::PodSet& set = read->pod_sets.front();
+  CHECK(set.each ==
+        ResourceList{
+            {"cpu", 1'500}, {"example.com/more", 2}, {"memory", int64_t{1} << 30}, {"pods", 1}});
+  CHECK(set.reclaimable == 1);
+  CHECK(set.pod.scheduler_name == "gangplan");
+  CHECK(set.pod.annotations == LabelSet{{"gangplan.io/place", "rack"}});
+}
+
+TEST_CASE("Workloads: a place is read in both versions, down to the node where that is told") {
+  const WorkloadFacts::Placement racks{{"b", "r"}, {{{"x", "p1s"}, 4}, {{"x", "p2s"}, 2}}};
+  CHECK(PlacementBy(R"({"levels":["b","r"],"domains":[{"values":["x","p2s"],"count":2},)"
+                    R"({"values":["x","p1s"],"count":3},{"values":["x","p1s"],"count":1}]})") ==
+        racks);
+  CHECK(PlacementBy(R"({"levels":["b","r"],"slices":[{"domainCount":2,"valuesPerLevel":[)"
+                    R"({"universal":"x"},{"individual":{"prefix":"p","suffix":"s",)"
+                    R"("roots":["1","2"]}}],"podCounts":{"individual":[4,2]}}]})") == racks);
+  CHECK(PlacementBy(R"({"levels":["b","kubernetes.io/hostname"],"slices":[{"domainCount":1,)"
+                    R"("valuesPerLevel":[{"universal":"x"},{"universal":"n1"}],)"
+                    R"("podCounts":{"universal":3}},{"domainCount":1,"valuesPerLevel":[)"
+                    R"({"universal":"x"},{"individual":{"roots":["n0"]}}],)"
+                    R"("podCounts":{"universal":1}}]})") ==
+        WorkloadFacts::Placement{{"kubernetes.io/hostname"}, {{{"n0"}, 1}, {{"n1"}, 3}}});
+}
+
+// The pods of the one before are this one's, and say that they are that one's.
+TEST_CASE("Workloads: the place of what an elastic Job has grown to is not taken") {
+  const auto placed = [](std::string_view slice) {
+    std::string text = PlacedText(R"({"levels":["b"],"domains":[{"values":["x"],"count":1}]})");
+    const std::string more = fmt::format(
+        R"("annotations":{{"a/b":"c","kueue.x-k8s.io/workload-slice-name":"{}"}},)", slice);
+    text.insert(text.find(R"("name":"w")"), more);
+    const absl::StatusOr<WorkloadFacts> workload = Decoded(text);
+    REQUIRE(workload.ok());
+    REQUIRE(workload->pod_sets.size() == 1);
+    return workload->pod_sets[0].placement.has_value();
+  };
+  CHECK(placed("w"));
+  CHECK_FALSE(placed("w-before"));
+}
+
+TEST_CASE("Workloads: a place that cannot be read leaves the rest as it is") {
+  const auto refused = [](std::string_view assignment) {
+    const absl::StatusOr<WorkloadFacts> read = PlacedBy(assignment);
+    REQUIRE(ErrorOf(read) == "");
+    CHECK(read->unplaced.empty() == read->placed());
+    return !read->placed();
+  };
+  CHECK(refused(R"({"levels":[],"domains":[]})"));
+  CHECK(refused(R"({"levels":["a","b"],"domains":[{"values":["x"],"count":1}]})"));
+  const auto slice = [](std::string_view count, std::string_view values, std::string_view pods) {
+    return fmt::format(R"({{"levels":["a"],"slices":[{{"domainCount":{},"valuesPerLevel":[{}],)"
+                       R"("podCounts":{}}}]}})",
+                       count, values, pods);
+  };
+  constexpr std::string_view kTwo = R"({"individual":{"roots":["1","2"]}})";
+  CHECK_FALSE(refused(slice("2", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("3", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("2", kTwo, R"({"individual":[1]})")));
+  CHECK(refused(slice("2", kTwo, R"({"individual":[1,0]})")));
+  CHECK(refused(slice("2", kTwo, R"({"universal":1,"individual":[1,1]})")));
+  CHECK(refused(slice("2", kTwo, "{}")));
+  CHECK(refused(
+      slice("2", R"({"universal":"x","individual":{"roots":["1","2"]}})", R"({"universal":1})")));
+  CHECK(refused(slice("2", "{}", R"({"universal":1})")));
+  CHECK(refused(slice("0", kTwo, R"({"universal":1})")));
+  CHECK(refused(slice("2", "", R"({"universal":1})")));
+}
+
+TEST_CASE("Workloads: a few bytes make no more domains than there may be") {
+  const auto many = [](size_t domains) {
+    return PlacedBy(fmt::format(
+        R"({{"levels":["a"],"slices":[{{"domainCount":{},"valuesPerLevel":[{{"universal":"x"}}],)"
+        R"("podCounts":{{"universal":2147483647}}}}]}})",
+        domains));
+  };
+  const absl::StatusOr<WorkloadFacts> most = many(kMaxWorkloadDomains);
+  REQUIRE(ErrorOf(most) == "");
+  REQUIRE(most->pod_sets.front().placement->domains.size() == 1);
+  CHECK(most->pod_sets.front().placement->domains.front().count == 2'147'483'647);
+  for (const size_t beyond : {kMaxWorkloadDomains + 1, size_t{2'147'483'647}}) {
+    const absl::StatusOr<WorkloadFacts> read = many(beyond);
+    REQUIRE(ErrorOf(read) == "");
+    CHECK_FALSE(read->placed());
+    CHECK(read->unplaced == "topologyAssignment of pod set main: more than 16384 domains");
+  }
+}
+
+TEST_CASE("Workloads: a check is read whatever Kueue's place is made of") {
+  const auto read = [](std::string_view spec, std::string_view reclaimable, std::string_view usage,
+                       std::string_view assignment) {
+    return Decoded(fmt::format(
+        R"({{{},"spec":{{"podSets":{}}},"status":{{"conditions":[{{"type":"QuotaReserved",)"
+        R"("status":"True"}}],"reclaimablePods":{},"admissionChecks":[{{"name":"room",)"
+        R"("state":"Pending"}}],"admission":{{"clusterQueue":"c","podSetAssignments":[)"
+        R"({{"name":"main","count":4,"resourceUsage":{},"topologyAssignment":{}}}]}}}}}})",
+        kMetadata, spec, reclaimable, usage, assignment));
+  };
+  constexpr std::string_view kPlace =
+      R"({"levels":["kubernetes.io/hostname"],"domains":[{"values":["n"],"count":4}]})";
+  const auto unplaced = [&](std::string_view spec, std::string_view reclaimable,
+                            std::string_view usage, std::string_view assignment) {
+    const absl::StatusOr<WorkloadFacts> workload = read(spec, reclaimable, usage, assignment);
+    REQUIRE(ErrorOf(workload) == "");
+    CHECK(workload->checks.size() == 1);
+    CHECK(workload->pod_sets.size() == 1);
+    return !workload->placed() && !workload->unplaced.empty();
+  };
+  const auto repeated = [](std::string_view one, size_t times) {
+    std::vector<std::string_view> all(times, one);
+    return fmt::format("[{}]", fmt::join(all, ","));
+  };
+  CHECK_FALSE(unplaced("[]", "[]", "{}", kPlace));
+  CHECK(unplaced(repeated(R"({"name":"main"})", kMaxWorkloadPodSets + 1), "[]", "{}", kPlace));
+  CHECK(unplaced("7", "[]", "{}", kPlace));
+  CHECK(unplaced("[]", R"([{"name":"main","count":-1}])", "{}", kPlace));
+  CHECK(unplaced("[]", "[]", R"({"cpu":"many"})", kPlace));
+  CHECK(unplaced("[]", "[]", "{}", "7"));
+  CHECK(unplaced("[]", "[]", "{}", R"({"levels":7})"));
+  CHECK(unplaced("[]", "[]", "{}",
+                 fmt::format(R"({{"levels":{},"domains":[]}})", repeated(R"("l")", 100))));
+  CHECK(unplaced(
+      "[]", "[]", "{}",
+      fmt::format(R"({{"levels":["a"],"slices":{}}})", repeated("{}", kMaxWorkloadSlices + 1))));
+  // Where nothing is placed none of it matters.
+  const absl::StatusOr<WorkloadFacts> plain = read("7", "7", "{}", "null");
+  REQUIRE(ErrorOf(plain) == "");
+  CHECK(plain->unplaced.empty());
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "fmt/format.h"
 #include "openssl/ssl.h"
 #include "tests/extender/kube/scratch_file.h"
@@ -117,8 +119,15 @@ struct TlsWorld {
   bool Serves(const TestCertificate* shown, int version = TLS1_3_VERSION) const {
     return TlsClient(test.server->port(), shown, version).Echoes("hello");
   }
+  // In time: the server counts after the client has seen what it counts.
   bool Counted(std::string_view line) const {
-    return test.metrics.Text().find(fmt::format("\n{}\n", line)) != std::string::npos;
+    const absl::Time end = absl::Now() + absl::Seconds(20);
+    const std::string whole = fmt::format("\n{}\n", line);
+    while (test.metrics.Text().find(whole) == std::string::npos) {
+      if (absl::Now() > end) return false;
+      std::this_thread::yield();
+    }
+    return true;
   }
 
   TestCertificate ours = MakeAuthority("ours");
