@@ -138,7 +138,7 @@ class Group {
   size_t bound_by() const { return bound_by_; }
   void ForgetBoundBy() { bound_by_ = 0; }  // nothing of it is
   // All of it has room, and nothing runs: what it was planned by is what it has.
-  bool IsWholePlan() const;
+  bool IsWholePlan() const { return holds() > 0 && holds() == size() && !Started(); }
   // "; after 10m of waiting \"block=pack!\" will do"; empty: it comes to no other rung.
   std::string NextRungText() const;
   // Since when its owner waits, where there are no pods yet that tell it.
@@ -162,7 +162,6 @@ class Group {
   void MakeSlots();
   // REQUIRES: every slot is empty. Nothing when a member has run: its slots tell so.
   void DropSlots();
-  bool OpenFinished(int32_t most);  // of who has succeeded: they wait for others. True: any
   // Slots are made where there are none, and members seated when all of these are held.
   void SetHeld(std::span<const std::pair<int32_t, NodeIndex>> places);
   void SetHeld(int32_t slot, NodeIndex node);

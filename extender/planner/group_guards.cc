@@ -13,12 +13,7 @@ namespace gangplan {
 
 bool Group::Started() const { return AnyRuns() || In(SlotState::kPosting) > 0; }
 
-// Where nobody stands beside those that have succeeded, whoever comes begins anew, with the rest.
-bool Group::AnyRuns() const { return In(SlotState::kBound) > 0 || (AnyFinished() && !AnyLive()); }
-
-bool Group::IsWholePlan() const {
-  return holds() > 0 && holds() + In(SlotState::kFinished) == size() && !Started();
-}
+bool Group::AnyRuns() const { return In(SlotState::kBound) > 0 || AnyFinished(); }
 
 bool Group::Complete() const {
   if (planned()) return vacant_ == VacantLast();

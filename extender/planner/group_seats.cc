@@ -85,16 +85,6 @@ void Group::AssignSlot(Member& member, int32_t index) {
   Seat(member, index);
 }
 
-bool Group::OpenFinished(int32_t most) {
-  int32_t opened = 0;
-  for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()) && opened < most; ++i) {
-    if (slot(i).state != SlotState::kFinished) continue;
-    Put(i, SlotState::kEmpty, kNoNode);
-    ++opened;
-  }
-  return opened > 0;
-}
-
 // Who waits in a pod set that may have a free slot: no more than there are slots.
 std::vector<Member*> Group::Seatable() {
   std::vector<Member*> waiting;

@@ -17,19 +17,11 @@
 namespace gangplan {
 namespace {
 
-// What has succeeded and is gone is not waited for, where the group is the owner's alone; of what
-// is there still the slot is. 0: the owner says no one size.
+// What has succeeded and is gone is not waited for, where the group is the owner's alone.
+// 0: the owner says no one size.
 int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
   if (!owner.left || group.key().incarnation.empty()) return owner.size.value_or(0);
-  return std::min(*owner.size, std::max<int64_t>(*owner.left + group.In(SlotState::kFinished), 1));
-}
-
-// More of its pods come than have slots beside those that have succeeded, which are theirs.
-bool OpenFinished(Group& group, const OwnerFacts& owner) {
-  if (!owner.left || group.key().incarnation.empty() || group.sizing().at_least) return false;
-  const int64_t come = std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
-  const int64_t open = group.size() - group.In(SlotState::kFinished);
-  return come > open && group.OpenFinished(static_cast<int32_t>(come - open));
+  return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
 }
 
 // Of a gang of at least so many, by its owner or by its pods, that runs.
@@ -147,11 +139,7 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
   if (!group->owner() || (started && group->sizing().list == OwnersList::kNone)) return;
   const OwnerFacts* owner = SizedBy(*group);
   if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
-  if (owner == nullptr) return;
-  TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
-  // Its status may not tell by now who has succeeded at last.
-  if (!started && OpenFinished(*group, *owner))
-    books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
+  if (owner != nullptr) TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
 }
 
 // Whose pods tell how many there are, and whose owner tells that fewer are left: when all of these
