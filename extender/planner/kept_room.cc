@@ -1,7 +1,6 @@
 #include "extender/planner/kept_room.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "extender/planner/nobody.h"
@@ -70,9 +69,7 @@ void KeptRoom::Draft::GiveReturn(std::string_view uid) {
   Give(books_.ledger.NodeOf(uid), *books_.pods.At(uid).requests);
 }
 
-void KeptRoom::Draft::Owe(GroupId from, std::string_view uid) {
-  const GroupId to = books_.yielding.PromisedTo(uid);
-  if ((to != 0 && to != from) || awaited_.contains(uid)) return;
+void KeptRoom::Draft::OweReturn(GroupId from, std::string_view uid) {
   const NodeIndex node = books_.ledger.NodeOf(uid);
   const ResourceList& room = *books_.pods.At(uid).requests;
   if (Give(node, room)) owed_.push_back({from, std::string(uid), node, room});
@@ -98,13 +95,36 @@ bool KeptRoom::Keep(GroupId account, Draft draft, HoldReason reason, absl::Time 
   return true;
 }
 
-// What of it is so.
-template <typename Is>
-bool KeptRoom::Collect(GroupId account, Is is) {
+// A pod of the group that has come to what it held there, and is to go with it. Null: none has.
+const std::string* KeptRoom::NewcomerOf(const Draft& draft, const Draft::Owed& owed) const {
+  const Group* group = books_.groups.Find(owed.from);
+  if (group == nullptr) return nullptr;
+  for (const auto& [uid, member] : group->members()) {
+    if (books_.ledger.NodeOf(uid) != owed.node || draft.awaited_.contains(uid)) continue;
+    const GroupId to = books_.yielding.PromisedTo(uid);
+    const bool covers = Without(owed.room, *books_.pods.At(uid).requests).empty();
+    if (covers && (to == 0 || IsReserved(to))) return &uid;
+  }
+  return nullptr;
+}
+
+bool KeptRoom::MayCollect(GroupId account, GroupId from) const {
+  const Draft& draft = At(account);
+  return std::all_of(draft.owed_.begin(), draft.owed_.end(), [&](const Draft::Owed& one) {
+    if (one.from != from || books_.ledger.model().HasRoom(one.node, one.room)) return true;
+    if (!one.uid.empty() && books_.ledger.NodeOf(one.uid) == one.node) return true;
+    const std::vector<GroupId> held = books_.ledger.GroupsOn(one.node);
+    return std::binary_search(held.begin(), held.end(), from) || NewcomerOf(draft, one) != nullptr;
+  });
+}
+
+bool KeptRoom::Collect(GroupId account, GroupId from) {
   Draft& draft = kept_.at(account);
-  const auto from = std::stable_partition(draft.owed_.begin(), draft.owed_.end(), std::not_fn(is));
-  const std::vector<Draft::Owed> owed(from, draft.owed_.end());
-  draft.owed_.erase(from, draft.owed_.end());
+  const auto begin =
+      std::stable_partition(draft.owed_.begin(), draft.owed_.end(),
+                            [&](const Draft::Owed& one) { return one.from != from; });
+  const std::vector<Draft::Owed> owed(begin, draft.owed_.end());
+  draft.owed_.erase(begin, draft.owed_.end());
   const bool all = std::all_of(owed.begin(), owed.end(), [&](const Draft::Owed& one) {
     return CollectOne(account, draft, one);
   });
@@ -112,41 +132,22 @@ bool KeptRoom::Collect(GroupId account, Is is) {
   return all;
 }
 
-bool KeptRoom::CollectPods(GroupId account) {
-  return Collect(account, [this](const Draft::Owed& one) {
-    return !one.uid.empty() && books_.yielding.PromisedTo(one.uid) != one.from &&
-           books_.ledger.NodeOf(one.uid) == one.node;
-  });
-}
-
-bool KeptRoom::CollectRest(GroupId account, GroupId from) {
-  return Collect(account, [from](const Draft::Owed& one) { return one.from == from; });
-}
-
-// A pod may have gone from there meanwhile, or another one have come.
+// The pod may have gone from there meanwhile, or another one have come.
 bool KeptRoom::CollectOne(GroupId account, Draft& draft, const Draft::Owed& owed) {
-  if (!owed.uid.empty() && books_.ledger.NodeOf(owed.uid) == owed.node)
-    return AwaitLate(account, draft, owed.uid);
-  if (Hold(account, draft, owed.node, owed.room)) return true;
-  const Group* group = books_.groups.Find(owed.from);
-  if (group == nullptr) return false;
-  const auto& members = group->members();
-  const auto came = std::find_if(members.begin(), members.end(), [&](const auto& member) {
-    return books_.ledger.NodeOf(member.first) == owed.node &&
-           !draft.awaited_.contains(member.first);
-  });
-  return came != members.end() && AwaitLate(account, draft, came->first);
+  const bool there = !owed.uid.empty() && books_.ledger.NodeOf(owed.uid) == owed.node;
+  if (!there && Hold(account, draft, owed.node, owed.room)) return true;
+  const std::string* uid = there ? &owed.uid : NewcomerOf(draft, owed);
+  if (uid != nullptr) AwaitLate(account, draft, *uid);
+  return uid != nullptr;
 }
 
 // Who is first in line may count on it, and finds its room anew.
-bool KeptRoom::AwaitLate(GroupId account, Draft& draft, const std::string& uid) {
-  const GroupId to = books_.yielding.PromisedTo(uid);
-  if (to != 0 && !IsReserved(to)) return false;
-  if (to != 0) books_.lines.of(books_.groups.Find(draft.group_)->topology()).Unreserve();
+void KeptRoom::AwaitLate(GroupId account, Draft& draft, const std::string& uid) {
+  if (IsReserved(books_.yielding.PromisedTo(uid)))
+    books_.lines.of(books_.groups.Find(draft.group_)->topology()).Unreserve();
   draft.awaited_.emplace(uid,
                          Draft::Awaited{books_.ledger.NodeOf(uid), books_.pods.At(uid).requests});
   books_.yielding.Promise(uid, account);
-  return true;
 }
 
 // False: there is no room for it.

@@ -35,9 +35,9 @@ class KeptRoom {
     std::vector<NodeIndex> GiveVacant(const Group& group);
     // Likewise what a pod leaves to its gang as it goes.
     void GiveReturn(std::string_view uid);
-    // What a pod of a group that may give way takes, and what such a group holds for whoever comes
-    // to it anew: nothing of it is promised before it is collected.
-    void Owe(GroupId from, std::string_view uid);
+    // What a pod leaves to the group, which may give way, and what that holds for whoever comes to
+    // it anew: nothing of it is promised before it is collected.
+    void OweReturn(GroupId from, std::string_view uid);
     void OweVacant(const Group& from);
     const Plan& plan() const { return plan_; }
 
@@ -58,7 +58,7 @@ class KeptRoom {
     };
     struct Owed {
       GroupId from = 0;
-      std::string uid;  // empty: no pod's
+      std::string uid;  // of who leaves it; empty: nobody does
       NodeIndex node = kNoNode;
       ResourceList room;
     };
@@ -78,12 +78,12 @@ class KeptRoom {
   // Keeps what the plan takes beyond what others leave; what these leave is promised. False:
   // nothing is kept, since that is not free any more. REQUIRES: the account keeps nothing.
   bool Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end);
-  // Whoever owes something may not stay any more: the pods are awaited from now on, but for those
-  // whose room is promised to their own group; that, and what is held for nobody, is taken when
-  // that group has let go of it. Of one whose room is another's, or not free, it is lost: false.
-  // Both REQUIRE: the account keeps something. O(what is owed).
-  bool CollectPods(GroupId account);
-  bool CollectRest(GroupId account, GroupId from);
+  // Both of what that group owes, and REQUIRE: the account keeps something. O(what is owed x the
+  // group's members).
+  // It has it still, or it is free by now.
+  bool MayCollect(GroupId account, GroupId from) const;
+  // The group has let go of it: it is kept. False: some is another's by now, and is lost.
+  bool Collect(GroupId account, GroupId from);
   // The group still waits for that plan: its size is the plan's, and it has no other room.
   static bool IsWanted(const Group* group, const Plan& plan);
   // All of these REQUIRE: the account keeps something, or waits for it.
@@ -107,10 +107,9 @@ class KeptRoom {
  private:
   const Draft& At(GroupId account) const { return kept_.find(account)->second; }
   bool Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room);
-  template <typename Is>
-  bool Collect(GroupId account, Is is);
+  const std::string* NewcomerOf(const Draft& draft, const Draft::Owed& owed) const;
   bool CollectOne(GroupId account, Draft& draft, const Draft::Owed& owed);
-  bool AwaitLate(GroupId account, Draft& draft, const std::string& uid);
+  void AwaitLate(GroupId account, Draft& draft, const std::string& uid);
 
   const Books books_;
   std::map<GroupId, Draft> kept_;

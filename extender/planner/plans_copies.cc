@@ -203,7 +203,8 @@ std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
 
 // Of a question that is answered in the turn itself.
 int64_t Plans::WorkOf(const SolveTask& task) {
-  return task.snapshot.tree().leaf_count() + kLookWork * std::ssize(task.behind);
+  const int64_t shapes = std::ssize(task.shapes);
+  return task.snapshot.tree().leaf_count() + kLookWork * std::ssize(task.behind) * shapes;
 }
 
 // Where it would go if they held nothing; `without`: what it is told if that does not help, either.

@@ -101,8 +101,8 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
+  OweRest(preemption, draft);
   AwaitPods(preemption, draft);
-  OweRoom(preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
@@ -113,44 +113,43 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   plans_.AskAnew(id);  // it is told what it waits for
 }
 
-// What its victims have as wholes, or hold for whoever comes to them anew: they may stay after all,
-// and then it is theirs.
-void Preemptions::OweRoom(const Preemption& preemption, KeptRoom::Draft& draft) const {
+// What its victims hold for whoever comes to them anew, and what their pods that stop leave to
+// them: they may stay after all, and then it is theirs.
+void Preemptions::OweRest(const Preemption& preemption, KeptRoom::Draft& draft) const {
   const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
   for (const Yielder& victim : preemption.victims) {
     const Group* group = books_.groups.Find(victim.group);
     if (group == nullptr || !victim.some.empty()) continue;
     if (const auto stop = returning.find(victim.group); stop != returning.end()) {
-      for (const std::string_view uid : stop->second) draft.Owe(victim.group, uid);
+      for (const std::string_view uid : stop->second) draft.OweReturn(victim.group, uid);
     }
     draft.OweVacant(*group);
-    for (const auto& [uid, member] : group->members()) {
-      if (VictimSearch::MayLeave(books_, victim.group, member)) draft.Owe(victim.group, uid);
-    }
   }
 }
 
-// All victims may go, and it is the turn of this one. False: somebody else has some of its room.
-bool Preemptions::TakeFrom(GroupId account, const Yielder& victim, bool first) {
-  if (first && !kept_.CollectPods(account)) return false;
+// All victims may go, and it is the turn of this one. False: somebody else has some of that.
+bool Preemptions::TakeRest(GroupId account, const Yielder& victim) {
   if (!victim.some.empty()) return true;
+  if (!kept_.MayCollect(account, victim.group)) return false;
   plans_.GiveUpVacant(victim.group);
-  return kept_.CollectRest(account, victim.group);
+  return kept_.Collect(account, victim.group);
 }
 
-// The pods on its nodes that go: those of no group, or that their group can do without, and, where
-// room is lacking without them, those that go already and are promised to nobody.
+// The pods on its nodes that go: those of the victims, and, where room is lacking without them,
+// those that go already and are promised to nobody.
 void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const {
+  const auto await_group = [&](GroupId id) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) return;
+    for (const auto& [uid, member] : group->members()) {
+      if (VictimSearch::MayLeave(books_, id, member)) draft.Await(uid);
+    }
+  };
   for (const Yielder& victim : preemption.victims) {
     for (const PodRef& pod : victim.some) draft.Await(pod.uid);
+    if (victim.some.empty()) await_group(victim.group);
   }
-  for (const auto& [evicted, whom] : books_.yielding.evicted()) {
-    const Group* group = books_.groups.Find(evicted);
-    if (group == nullptr) continue;
-    for (const auto& [uid, member] : group->members()) {
-      if (VictimSearch::MayLeave(books_, evicted, member)) draft.Await(uid);
-    }
-  }
+  for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
   for (const std::string_view uid : VictimSearch::StoppingPods(books_)) draft.Await(uid);
 }
 
@@ -178,6 +177,7 @@ void Preemptions::TakeNews() {
       if (news != Evictions::News::kToldAll) continue;
       if (it == victims.begin()) preemption.telling = false;
       victims.erase(it);
+      preemption.refused |= !kept_.Collect(KeptFor(id), victim);  // it may have had no turn
     }
   }
 }
@@ -227,7 +227,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   // Nobody goes for room that it could not take.
   if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   if (!AllShown(books_.pods, *group)) return false;
-  if (!TakeFrom(account, next, !std::exchange(preemption.began, true))) return true;
+  if (!TakeRest(account, next)) return true;
   preemption.telling = true;
   preemption.took_pods |= IsSingles(next.group);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));

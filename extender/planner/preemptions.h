@@ -54,7 +54,6 @@ class Preemptions {
     std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
     bool took_pods = false;        // some of no group were
-    bool began = false;            // all of them may go, and the first one is evicted, or is gone
     absl::Duration stop;           // the longest that one of these may take to stop
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
@@ -69,8 +68,8 @@ class Preemptions {
   void SpareSilent(absl::Time now, const Preemption& preemption);
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
   void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
-  void OweRoom(const Preemption& preemption, KeptRoom::Draft& draft) const;
-  bool TakeFrom(GroupId account, const Yielder& victim, bool first);
+  void OweRest(const Preemption& preemption, KeptRoom::Draft& draft) const;
+  bool TakeRest(GroupId account, const Yielder& victim);
   void TakeNews();
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
   void End(absl::Time now, GroupId id, Preemption& preemption);

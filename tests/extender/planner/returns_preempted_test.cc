@@ -71,22 +71,6 @@ void Refuse(PlannerWorld& world, const std::vector<PodDelete>& asked) {
   world.Pass(absl::Seconds(1));
 }
 
-TEST_CASE("Returns: what stops while it is asked whether its gang may go is that gang's still") {
-  SetWorld world(2, Preempting());
-  world.ForgetEffects();
-  world.ShowJob(Whole("high", 2, 1000), 0, 2);
-  world.Pass(absl::Seconds(1));
-  const auto asked = world.Take<PodDelete>();
-  REQUIRE_FALSE(asked.empty());
-  const bool before = GENERATE(true, false);
-  if (before) world.Stop(1);
-  if (before) world.Delete(world.Pod(1));
-  if (!before) world.Stop(1);
-  Refuse(world, asked);
-  if (!before) world.Delete(world.Pod(1));
-  CHECK(world.HoldCount() == 1);
-}
-
 TEST_CASE("Returns: a pod that comes anew while it is asked about its gang goes with that") {
   SetWorld world(3, Preempting(), SetOf(3));
   for (int i : {1, 2}) world.Lose(i);
@@ -104,6 +88,29 @@ TEST_CASE("Returns: a pod that comes anew while it is asked about its gang goes 
   world.Delete(world.Pod(0));
   world.Pass(absl::Seconds(1));
   CHECK(world.Nodes("team/high").size() == 3);
+}
+
+TEST_CASE("Returns: of a gang that cannot go as it was found nothing is given up") {
+  SetWorld world(3, Preempting(), SetOf(3));
+  const std::string node = world.NodeOf(2);
+  const std::string other = world.NodeOf(1);
+  for (int i : {1, 2}) world.Lose(i);
+  world.ForgetEffects();
+  world.ShowJob(Whole("high", 3, 1000), 0, 3);
+  world.Pass(absl::Seconds(1));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  PodFacts single = ForeignPod("single", 8, 2'000);  // of another scheduler
+  single.node_name = other;
+  single.phase = PodPhase::kRunning;
+  world.Show(single);
+  for (const PodDelete& one : asked)
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.HoldCount() == 1);
+  world.Show(world.Pod(2, 1));
+  CHECK(world.Passed(world.Pod(2, 1)) == node);
 }
 
 TEST_CASE("Returns: a gang whose turn to go has not come keeps what it holds for who may come") {

@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "absl/time/clock.h"
 #include "fmt/format.h"
 #include "openssl/ssl.h"
 #include "tests/extender/kube/scratch_file.h"
@@ -16,6 +15,7 @@
 #include "tests/extender/server/echo_server.h"
 #include "tests/support/catch.h"
 #include "topology/base/check.h"
+#include "topology/base/clock.h"
 
 namespace gangplan {
 
@@ -121,10 +121,10 @@ struct TlsWorld {
   }
   // In time: the server counts after the client has seen what it counts.
   bool Counted(std::string_view line) const {
-    const absl::Time end = absl::Now() + absl::Seconds(20);
+    const absl::Time end = SystemClock().Now() + absl::Seconds(20);
     const std::string whole = fmt::format("\n{}\n", line);
     while (test.metrics.Text().find(whole) == std::string::npos) {
-      if (absl::Now() > end) return false;
+      if (SystemClock().Now() > end) return false;
       std::this_thread::yield();
     }
     return true;
