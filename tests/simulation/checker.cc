@@ -175,6 +175,9 @@ void Checker::CheckRoom(const PodFacts& pod, const std::string& node) const {
     used += told_.LeastTaken(other, posted);
   }
   const Amounts room = told_.MostAllocatable(facts->second, posted);
+  // Of what a node lists none others serve pods of no gang, and who asks for none of it takes none.
+  const bool asks = jobs_.Of(pod.uid) != nullptr && told_.LeastTaken(pod, posted).gpus > 0;
+  if (room.gpus == 0 && !asks) used.gpus = 0;
   if (!used.FitsIn(room)) {
     throw Broken(fmt::format("node {} is over-committed by {}: {} of {} gpus, {} of {} cpu", node,
                              pod.name, used.gpus, room.gpus, used.cpu, room.cpu));
