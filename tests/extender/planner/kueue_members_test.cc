@@ -46,16 +46,8 @@ TEST_CASE("KueueRoom: a pod that waits for its owner is no member, and one that 
   CHECK(asking.world.Passed(asking.member) == kFirstNode);
 }
 
-TEST_CASE("KueueRoom: members whose template names another scheduler have their own plan, too") {
-  Asking asking(false);
-  asking.world.Register(asking.job);
-  asking.world.Show(asking.member);
-  CHECK(asking.UsedOn(kFirstNode) == 0);
-  CHECK(asking.world.Passed(asking.member) == kFirstNode);
-}
-
 TEST_CASE("KueueRoom: a member that the watch shows after the scheduler has told of it is one") {
-  Asking asking;
+  Asking asking(GENERATE(true, false));
   asking.world.Register(asking.job);
   asking.world.Filter(asking.member);
   REQUIRE(asking.world.StateOf("team/train") != "");

@@ -85,13 +85,19 @@ TEST_CASE("KueueRoom: a node that comes to a rack counts with the pods that are 
   CHECK(racks.UsedOn(NodeNameAt(0, 0, 0)) == 8);
 }
 
+// Of two nodes each: in two of them a Workload has a node, in the second one its second.
+struct ThreeRacks : KueueWorld {
+  ThreeRacks() : KueueWorld(0) {
+    for (int rack = 0; rack < 3; ++rack)
+      for (int node = 0; node < 2; ++node) world.Put(MakeNode(0, rack, node));
+    const PodFacts full = Single("full", 8, NodeNameAt(0, 1, 0));
+    Tell(InRacks("w", {{0, 1}, {1, 1}}));
+    world.Delete(full);
+  }
+};
+
 TEST_CASE("KueueRoom: another rack instead of one moves nothing in the others") {
-  KueueWorld racks(0);
-  for (int rack = 0; rack < 3; ++rack)
-    for (int node = 0; node < 2; ++node) racks.world.Put(MakeNode(0, rack, node));
-  const PodFacts full = racks.Single("full", 8, NodeNameAt(0, 1, 0));
-  racks.Tell(InRacks("w", {{0, 1}, {1, 1}}));
-  racks.world.Delete(full);
+  ThreeRacks racks;
   racks.Tell(InRacks("w", {{1, 1}, {2, 1}}));
   CHECK(racks.UsedOn(NodeNameAt(0, 0, 0)) == 0);
   CHECK(racks.UsedOn(NodeNameAt(0, 1, 0)) == 0);
@@ -100,12 +106,7 @@ TEST_CASE("KueueRoom: another rack instead of one moves nothing in the others") 
 }
 
 TEST_CASE("KueueRoom: another rack instead of one leaves what stands in the others") {
-  KueueWorld racks(0);
-  for (int rack = 0; rack < 3; ++rack)
-    for (int node = 0; node < 2; ++node) racks.world.Put(MakeNode(0, rack, node));
-  const PodFacts full = racks.Single("full", 8, NodeNameAt(0, 1, 0));
-  racks.Tell(InRacks("w", {{0, 1}, {1, 1}}));
-  racks.world.Delete(full);
+  ThreeRacks racks;
   racks.world.ShowBound(PodOf("w", "w-2"), NodeNameAt(0, 2, 0));  // for which there is no rack
   CHECK(racks.UsedOn(NodeNameAt(0, 0, 0)) == 8);
   CHECK(racks.UsedOn(NodeNameAt(0, 1, 1)) == 0);

@@ -17,6 +17,16 @@ std::vector<std::string> NamesOf(const std::vector<PodDelete>& writes) {
   return names;
 }
 
+// The gang comes, and it is asked whether the only pod of the set that is there may be evicted.
+std::vector<PodDelete> AskFor(SetWorld& world, const JobSpec& high) {
+  world.ForgetEffects();
+  world.ShowJob(high, 0, high.size);
+  world.Pass(absl::Seconds(1));
+  std::vector<PodDelete> asked = world.Take<PodDelete>();
+  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  return asked;
+}
+
 TEST_CASE("Returns: a gang that lacks a pod gives way as a whole, with the room of that one") {
   SetWorld world(2, Preempting());
   const bool gone = GENERATE(true, false);
@@ -47,12 +57,8 @@ TEST_CASE("Returns: a gang that lacks a pod and may not be evicted keeps the roo
   const std::string node = world.NodeOf(1);
   if (gone) world.Lose(1);
   if (!gone) world.Stop(1);
-  world.ForgetEffects();
   const JobSpec high = Whole("high", 2, 1000);
-  world.ShowJob(high, 0, 2);
-  world.Pass(absl::Seconds(1));
-  const auto asked = world.Take<PodDelete>();
-  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  const auto asked = AskFor(world, high);
   world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt,
                               absl::FailedPreconditionError("disruption budget"));
   world.Pass(absl::Seconds(1));
@@ -74,12 +80,8 @@ void Refuse(PlannerWorld& world, const std::vector<PodDelete>& asked) {
 TEST_CASE("Returns: a pod that comes anew while it is asked about its gang goes with that") {
   SetWorld world(3, Preempting(), SetOf(3));
   for (int i : {1, 2}) world.Lose(i);
-  world.ForgetEffects();
   const JobSpec high = Whole("high", 3, 1000);
-  world.ShowJob(high, 0, 3);
-  world.Pass(absl::Seconds(1));
-  const auto asked = world.Take<PodDelete>();
-  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  const auto asked = AskFor(world, high);
   world.Show(world.Pod(1, 1));
   world.planner().OnPodDelete(world.now(), asked[0].pod.uid, asked[0].attempt, absl::OkStatus());
   world.Pass(absl::Seconds(1));
@@ -95,11 +97,7 @@ TEST_CASE("Returns: of a gang that cannot go as it was found nothing is given up
   const std::string node = world.NodeOf(2);
   const std::string other = world.NodeOf(1);
   for (int i : {1, 2}) world.Lose(i);
-  world.ForgetEffects();
-  world.ShowJob(Whole("high", 3, 1000), 0, 3);
-  world.Pass(absl::Seconds(1));
-  const auto asked = world.Take<PodDelete>();
-  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  const auto asked = AskFor(world, Whole("high", 3, 1000));
   PodFacts single = ForeignPod("single", 8, 2'000);  // of another scheduler
   single.node_name = other;
   single.phase = PodPhase::kRunning;
@@ -149,12 +147,8 @@ TEST_CASE("Returns: a gang whose turn to go has not come keeps what it holds for
 TEST_CASE("Returns: a gang whose pod is there again before it is evicted gives way as a whole") {
   SetWorld world(2, Preempting());
   world.Lose(1);
-  world.ForgetEffects();
   const JobSpec high = Whole("high", 2, 1000);
-  world.ShowJob(high, 0, 2);
-  world.Pass(absl::Seconds(1));
-  const auto asked = world.Take<PodDelete>();
-  REQUIRE(NamesOf(asked) == std::vector<std::string>{"shard-0"});
+  const auto asked = AskFor(world, high);
   world.Show(world.Pod(1, 1));
   REQUIRE(Try(world, world.Pod(1, 1)));
   REQUIRE(world.BindAll() == 1);
