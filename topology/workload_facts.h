@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/labels.h"
@@ -78,6 +79,10 @@ struct WorkloadFacts {
   std::vector<Check> checks;
   friend bool operator==(const WorkloadFacts&, const WorkloadFacts&) = default;
 
+  // As if it had placed none.
+  void Unplace() {
+    for (PodSet& set : pod_sets) set = {std::move(set.name), set.count, std::move(set.flavors)};
+  }
   // Kueue itself has placed some of its pods.
   bool placed() const {
     return std::any_of(pod_sets.begin(), pod_sets.end(),

@@ -23,8 +23,7 @@ std::vector<ClusterEvent> TakePlaces(std::vector<ClusterEvent>& events) {
     auto* workload = std::get_if<WorkloadFacts>(&event);
     if (workload != nullptr && workload->placed()) {
       places.emplace_back(*workload);
-      for (WorkloadFacts::PodSet& set : workload->pod_sets)
-        set = {std::move(set.name), set.count, std::move(set.flavors)};
+      workload->Unplace();
     } else if (workload != nullptr) {
       places.emplace_back(WorkloadGone{NameInNamespace(workload->ns, workload->name)});
     } else if (const auto* gone = std::get_if<WorkloadGone>(&event)) {

@@ -31,12 +31,6 @@ size_t BytesOf(const WorkloadFacts& workload) {
   return bytes;
 }
 
-// Without what Kueue has placed.
-void Unplace(WorkloadFacts& workload) {
-  for (WorkloadFacts::PodSet& set : workload.pod_sets)
-    set = {std::move(set.name), set.count, std::move(set.flavors)};
-}
-
 // Those of one kind: so many in all, and of a namespace its share.
 class Kept {
  public:
@@ -184,7 +178,7 @@ class WorkloadMirror : public Mirror {
       known_.Erase(name);
       return out->push_back(WorkloadGone{name});
     }
-    if (!state.placed) Unplace(workload);
+    if (!state.placed) workload.Unplace();
     const absl::Status put = known_.Put(name, state);
     if (put.ok()) return out->push_back(std::move(workload));
     Discount(state);

@@ -125,7 +125,7 @@ class Plans : public LifeActions {
   void OnOwnerGone(std::string_view owner_key);
   // It gives way as a whole: what it holds is given back, and what its pods that stop leave is not
   // its own.
-  void GiveUpVacant(GroupId group);
+  void GiveUpRoom(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
   std::vector<GroupId> TakePutOff();  // those of which less is open by now

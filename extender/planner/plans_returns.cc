@@ -239,7 +239,7 @@ void Plans::OnOwnerGone(std::string_view owner_key) {
   }
 }
 
-void Plans::GiveUpVacant(GroupId id) {
+void Plans::GiveUpRoom(GroupId id) {
   Group& group = *books_.groups.Find(id);
   ForgetReturns(id);
   const std::string why = fmt::format("gang {}: it is to give way", group.name());

@@ -131,7 +131,7 @@ void Preemptions::OweRest(const Preemption& preemption, KeptRoom::Draft& draft) 
 bool Preemptions::TakeRest(GroupId account, const Yielder& victim) {
   if (!victim.some.empty()) return true;
   if (!kept_.MayCollect(account, victim.group)) return false;
-  plans_.GiveUpVacant(victim.group);
+  plans_.GiveUpRoom(victim.group);
   return kept_.Collect(account, victim.group);
 }
 

@@ -1,14 +1,11 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -67,9 +64,7 @@ func TestBesideKueue(t *testing.T) {
 	if pods, _ := view.Count("second"); pods != 0 {
 		s.Fatalf("%d pods of a Job without quota", pods)
 	}
-	background := metav1.DeletePropagationBackground
-	s.must(plane.Client.BatchV1().Jobs(harness.Namespace).Delete(context.Background(), "first",
-		metav1.DeleteOptions{PropagationPolicy: &background}))
+	s.must(plane.DeleteJob("first"))
 	s.oneRack("second", 4)
 }
 
@@ -140,8 +135,6 @@ func TestBesideKueuePlacing(t *testing.T) {
 	if _, bound := view.Count("train"); bound != 0 {
 		s.Fatalf("%d are bound in Kueue's room", bound)
 	}
-	background := metav1.DeletePropagationBackground
-	s.must(plane.Client.BatchV1().Jobs(harness.Namespace).Delete(context.Background(), "placed",
-		metav1.DeleteOptions{PropagationPolicy: &background}))
+	s.must(plane.DeleteJob("placed"))
 	s.oneRack("train", 4)
 }

@@ -16,18 +16,22 @@ namespace gangplan::kueue_room_cost_test {
 // A Workload with one pod on each of so many nodes, without a planner.
 struct Wide {
   explicit Wide(KueueRoom::Whose whose, int extra = 0) {
-    KueueDomains domains;
     for (int i = 0; i < kNodes; ++i) {
       NodeFacts node = MakeNode(0, 0, i);
       REQUIRE(ledger.PutNode(node).ok());
       room.OnNode(node);
-      domains.push_back({{node.name}, 1});
     }
-    std::sort(domains.begin(), domains.end(),
-              [](const auto& a, const auto& b) { return a.values < b.values; });
-    room.Put(absl::UnixEpoch(), Placed("w", domains, 1), {whose});
+    room.Put(absl::UnixEpoch(), Placed("w", Domains(), 1), {whose});
     for (int i = 0; i < extra; ++i) Bind(fmt::format("w-{}", i), 0);
     Fit();
+  }
+  // A pod on each node.
+  static KueueDomains Domains() {
+    KueueDomains domains;
+    for (int i = 0; i < kNodes; ++i) domains.push_back({{NodeNameAt(0, 0, i)}, 1});
+    std::sort(domains.begin(), domains.end(),
+              [](const auto& a, const auto& b) { return a.values < b.values; });
+    return domains;
   }
   PodFacts Bind(const std::string& name, int node) {
     PodFacts pod = PodOf("w", name, 1);
@@ -92,12 +96,7 @@ TEST_CASE("KueueRoom: our own plans' Workloads are not kept") {
 TEST_CASE("KueueRoom: the same once more is looked at once, and counted nowhere") {
   Wide wide(KueueRoom::Whose::kOthers);
   CHECK(wide.WorkOf([&] { wide.room.OnNode(MakeNode(0, 0, 9)); }) < 20);
-  WorkloadFacts workload = Placed("w", {}, 1);
-  for (int i = 0; i < Wide::kNodes; ++i)
-    workload.pod_sets[0].placement->domains.push_back({{NodeNameAt(0, 0, i)}, 1});
-  auto& domains = workload.pod_sets[0].placement->domains;
-  std::sort(domains.begin(), domains.end(),
-            [](const auto& a, const auto& b) { return a.values < b.values; });
+  WorkloadFacts workload = Placed("w", Wide::Domains(), 1);
   const auto put = [&] { wide.room.Put(absl::UnixEpoch(), workload, {KueueRoom::Whose::kOthers}); };
   CHECK(wide.WorkOf(put) == 0);
   workload.pod_sets[0].reclaimable = 3;
@@ -129,12 +128,7 @@ TEST_CASE("KueueRoom: one node instead of another costs what changes") {
 // Each with a pod of its own.
 TEST_CASE("KueueRoom: of those whose pods have become ours each has its turn") {
   Wide wide(KueueRoom::Whose::kOthers);
-  WorkloadFacts second = Placed("z", {}, 1);
-  for (int i = 0; i < Wide::kNodes; ++i)
-    second.pod_sets[0].placement->domains.push_back({{NodeNameAt(0, 0, i)}, 1});
-  auto& domains = second.pod_sets[0].placement->domains;
-  std::sort(domains.begin(), domains.end(),
-            [](const auto& a, const auto& b) { return a.values < b.values; });
+  const WorkloadFacts second = Placed("z", Wide::Domains(), 1);
   wide.room.Put(absl::UnixEpoch(), second, {KueueRoom::Whose::kOthers});
   wide.Fit();
   PodFacts member = PodOf("z", "z-0", 1);
