@@ -106,7 +106,17 @@ inline constexpr JsonField kMpiReplicaSpecFields[] = {
     {"template",
      Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kTemplateFields)))},
 };
-inline constexpr JsonShape kMpiReplicaSpec = NamedByKey(Object(kMpiReplicaSpecFields));
+// Its operators make no worker where nobody says how many.
+constexpr JsonShape MpiNamedByKey(JsonShape shape) {
+  shape.enter = [](void* target, const JsonPlace& place) -> void* {
+    auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
+    one.name = place.key;
+    if (one.name == "Worker") one.replicas = 0;
+    return &one;
+  };
+  return shape;
+}
+inline constexpr JsonShape kMpiReplicaSpec = MpiNamedByKey(Object(kMpiReplicaSpecFields));
 inline constexpr JsonShape kMpiReplicaSpecs =
     Anew<&OwnerObjectDraft::replica_specs>(Map(kMpiReplicaSpec, kMaxReplicatedJobs));
 
