@@ -1,6 +1,7 @@
 // Resources that others than the nodes serve: those that the operator names are not counted, and
 // who asks for one that nobody lists is told so.
 #include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -69,6 +70,18 @@ TEST_CASE("Excluded resources: they keep no pod of no gang from a node with hold
   const std::string held = world.Nodes("team/train").front();
   CHECK(world.Passed(Asking(ForeignPod("two", 2)), {held}) == held);
   CHECK(world.Passed(Asking(ForeignPod("three", 3)), {held}).empty());
+}
+
+TEST_CASE("Excluded resources: a reservation keeps all else of what it asks for") {
+  PlannerOptions options = With(QueueMode::kGreedy);
+  options.excluded_resources = {"nvidia.com/gpum"};
+  ReservationWorld world(MakeNodes(1, 1, 3), options);
+  ConfigMapFacts object = ObjectOf({.count = 2}, world.begun);
+  SetLabel(object.data, "requests", "example.com/gpu=8,nvidia.com/gpumem=3000");
+  world.planner().OnReservation(world.now(), object, true);
+  world.GoTo(absl::Hours(1));
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Reservation().missing == 0);
 }
 
 TEST_CASE("Excluded resources: who asks for one that no node lists is told, with the cure") {
