@@ -69,8 +69,10 @@ bool SaysWords(const LabelSet& annotations, const LabelSet& labels) {
          !UnknownWord(annotations, labels).empty();
 }
 
-// With the label of a PodGroup.
-bool Labelled(const OwnerPodSet& set) { return NamesPodGroup(set.annotations, set.labels); }
+// With the label of a PodGroup, or the field by which pods name kube-scheduler's own.
+bool Labelled(const OwnerPodSet& set) {
+  return set.in_scheduling_group || NamesPodGroup(set.annotations, set.labels);
+}
 
 bool Speaks(const OwnerPodSet& set) {
   return SaysWords(set.annotations, set.labels) || Labelled(set);
@@ -184,8 +186,8 @@ void TakeExclusive(const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
   }
 }
 
-// `labelled`: it bears the label of a PodGroup, which its own template may have, or whoever adds it
-// to all pods.
+// `labelled`: it names a PodGroup by a label or a field, which its own template may have, or
+// whoever adds it to all pods.
 void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs, bool labelled,
                  OwnersShare& share) {
   const OwnerPodSet* own = OwnPodSet(pod, owner);

@@ -46,10 +46,18 @@ inline constexpr JsonShape kKind = Text<&OwnerObjectDraft::kind>(kMaxNameBytes);
 inline constexpr JsonShape kMetadata =
     In<&OwnerObjectDraft::metadata>(Object(object_shapes::kMetadataFields));
 
-// --- what a JobSet has of Jobs, with the templates as a whole: one may come last
+// --- of a template whose pods are counted: its names, and the group that it names. What is wrong
+// in its spec the pods that are made of it tell.
+inline void PassOverFault(ObjectDraft&, const absl::Status&) {}
+inline constexpr JsonField kGroupFields[] = {
+    {"schedulingGroup", Object(object_shapes::kSchedulingGroupFields)},
+};
 inline constexpr JsonField kNamesFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
+    {"spec", Forgiving<&PassOverFault>(Object(kGroupFields))},
 };
+
+// --- what a JobSet has of Jobs, with the templates as a whole: one may come last
 inline constexpr JsonField kTemplateFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
     {"spec", Object(object_shapes::kSpecFields)},

@@ -298,39 +298,6 @@ TEST_CASE("Named group: the name and the count of a group of others have bounds"
   CHECK(named(1, "many").starts_with(count));
 }
 
-TEST_CASE("Named group: a gang of kube-scheduler's own tells the least number by its policy") {
-  PodFacts pod = ForeignPod("p", 1);
-  pod.scheduling_group = "ring";
-  CHECK(SpeaksOfGroup(pod));
-  CHECK(FindGroup(pod, nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
-  OwnerFacts owner;
-  owner.ref = *OwnerOf(pod);
-  CHECK(owner.ref == OwnerRef{"scheduling.k8s.io/v1alpha2", "PodGroup", "ring",
-                              "Kubernetes PodGroup team/ring"});
-  owner.size = 3;
-  owner.at_least = true;
-  const GroupSpec found = Find(pod, &owner);
-  CHECK(found.kind == Kind::kMember);
-  CHECK(found.key == GroupKey{"Kubernetes PodGroup", "team", "ring", ""});
-  CHECK(found.size() == 3);
-  CHECK(found.sizing.at_least);
-  // Without a gang's policy its pods are plain, and what they say themselves counts.
-  owner.size.reset();
-  owner.at_least = false;
-  CHECK(Find(pod, &owner).kind == Kind::kForeign);
-  SetWord(pod.annotations, "gangplan.io/place", "rack=pack");
-  CHECK(Find(pod, &owner).problem ==
-        "gangplan.io/size: missing, and no owner tells how many members start together");
-  // A label of others names it, where it has one.
-  SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "other");
-  CHECK(OwnerOf(pod)->uid == "PodGroup team/other");
-  // The pods of a Job are a gang of that one's size.
-  const OwnerFacts job = JobOwner({.size = 4});
-  PodFacts of_job = JobPod({.size = 4}, 0);
-  of_job.scheduling_group = "train";
-  CHECK(Find(of_job, &job).key == GroupKey{"Job", "team", "train", "job-train"});
-}
-
 static PodFacts OfLws(int worker) {
   PodFacts pod = ForeignPod("lws-0-1", 1);
   pod.controller = OwnerRef{"apps/v1", "StatefulSet", "lws-0", "uid-of-sts"};
