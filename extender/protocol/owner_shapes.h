@@ -151,6 +151,10 @@ inline OwnerObjectDraft& NoteNetworkTopology(OwnerObjectDraft& draft) {
   draft.own_rules = "spec.networkTopology";
   return draft;
 }
+inline OwnerObjectDraft& NoteSubGroups(OwnerObjectDraft& draft) {
+  draft.own_rules = "spec.subGroupPolicy";
+  return draft;
+}
 inline OwnerObjectDraft& NoteConstraints(OwnerObjectDraft& draft) {
   draft.own_rules = "spec.schedulingConstraints";
   return draft;
@@ -168,6 +172,7 @@ inline absl::Status NoteTaskMinimum(std::vector<int64_t>& minima, std::string_vi
 inline constexpr JsonShape kTaskMinimum = MapQuantityFor<&NoteTaskMinimum>(kMaxTokenBytes);
 inline constexpr JsonField kAnyFields[] = {{"", JsonShape()}};
 inline constexpr JsonShape kConstraint = At<&NoteConstraints>(Object(kAnyFields));
+inline constexpr JsonShape kSubGroup = At<&NoteSubGroups>(Object(kAnyFields));
 inline constexpr JsonField kConstraintFields[] = {{"topology", Array(kConstraint, kMaxListItems)}};
 
 // --- of one of kube-scheduler's own
@@ -211,6 +216,7 @@ inline constexpr JsonField kSizeFields[] = {
     {"minTaskMember", Forgiving<&NoteMinFault>(Anew<&OwnerObjectDraft::task_minima>(
                           Map(kTaskMinimum, kMaxReplicatedJobs)))},
     {"networkTopology", At<&NoteNetworkTopology>(Object(kAnyFields))},
+    {"subGroupPolicy", Array(kSubGroup, kMaxListItems)},
     {"schedulingConstraints", Object(kConstraintFields)},
     {"minResources",
      Forgiving<&NoteMinFault>(In<&OwnerObjectDraft::min_resources>(object_shapes::kRequestedMap))},

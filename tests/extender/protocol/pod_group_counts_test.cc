@@ -56,6 +56,13 @@ TEST_CASE("A PodGroup tells the least number that starts") {
   CHECK(read("scheduling.volcano.sh/v1beta1",
              R"("minMember":4,"networkTopology":{"mode":"hard","highestTierAllowed":2})")
             .unmet == "spec.networkTopology: is not read; expected gangplan.io/place");
+  CHECK(read("scheduling.volcano.sh/v1beta1",
+             R"("minMember":4,"subGroupPolicy":[{"name":"stage","subGroupSize":2}])")
+            .unmet == "spec.subGroupPolicy: is not read; expected gangplan.io/place");
+  for (const char* none : {"[]", "null"}) {
+    CHECK(read("scheduling.volcano.sh/v1beta1", fmt::format(R"("subGroupPolicy":{})", none))
+              .unmet.empty());
+  }
 }
 
 TEST_CASE("A PodGroup of Volcano's that starts by its tasks says what nobody reads") {
