@@ -42,6 +42,25 @@ TEST_CASE("Named group: Kueue's pod groups tell their size") {
   CHECK(Find(of_job, &owner).kind == Kind::kForeign);
 }
 
+TEST_CASE("Named group: a pod of a Kueue pod group says by which label it is ranked") {
+  PodFacts pod = Bare({{"kueue.x-k8s.io/pod-group-pod-index-label", "my.io/rank"},
+                       {"kueue.x-k8s.io/pod-group-total-count", "6"}});
+  SetWord(pod.labels, "my.io/rank", "3");
+  CHECK(Find(pod, nullptr).kind == Kind::kForeign);
+  SetWord(pod.labels, "kueue.x-k8s.io/pod-group-name", "ring");
+  const GroupSpec found = Find(pod, nullptr);
+  CHECK(found.rank == 3);
+  CHECK(found.origins.ranks == "my.io/rank (kueue.x-k8s.io/pod-group-pod-index-label)");
+  SetWord(pod.labels, "my.io/rank", "x");
+  CHECK(Find(pod, nullptr).kind == Kind::kInvalid);
+  // What Kueue has copied counts.
+  SetWord(pod.labels, "kueue.x-k8s.io/pod-group-pod-index", "4");
+  CHECK(Find(pod, nullptr).rank == 4);
+  pod.labels = {{"kueue.x-k8s.io/pod-group-name", "ring"}};
+  CHECK(Find(pod, nullptr).problem ==
+        "kueue.x-k8s.io/pod-group-pod-index-label: the pod has no label \"my.io/rank\"");
+}
+
 TEST_CASE("Named group: a group of others without its size waits for that") {
   const auto problem = [](std::string_view key, const LabelSet& annotations = {}) {
     PodFacts pod = Bare(annotations);

@@ -130,6 +130,7 @@ TEST_CASE("Under our prefixes and Kueue's what names nothing is kept alone, and 
   CHECK_FALSE(label("gangplan.io/note", "acme"));
   CHECK(label("kueue.x-k8s.io/podset-slice-size", "x"));
   CHECK(label("kueue.x-k8s.io/pod-group-total-count", "x"));
+  CHECK(label("kueue.x-k8s.io/pod-group-pod-index-label", "example.com/index"));
   for (const char* name : {"cluster-queue-name", "local-queue-name", "workload", "priority-class"})
     CHECK_FALSE(label(fmt::format("kueue.x-k8s.io/{}", name), "acme"));
   CHECK(label("rank", "123456"));
@@ -170,10 +171,9 @@ TEST_CASE("Parts of gangs are renamed alike where they are listed, named and cou
       Save(R"({"spec":{"workerGroupSpecs":[{"groupName":"acme"},{"groupName":"headgroup"}]}})",
            {"RayCluster", "ray.io/v1", true}, rename);
   CHECK(ray.find(R"([{"groupName":"<acme>"},{"groupName":"headgroup"}])") != std::string::npos);
-  const std::string set =
-      Save(R"({"spec":{"replicatedJobs":[{"name":"acme",)"
-           R"("dependsOn":[{"name":"b","status":"Ready"}]}]}})",
-           {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
+  const std::string set = Save(R"({"spec":{"replicatedJobs":[{"name":"acme",)"
+                               R"("dependsOn":[{"name":"b","status":"Ready"}]}]}})",
+                               {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
   CHECK(set.find(R"([{"name":"<acme>","dependsOn":[{"name":"<b>","status":"Ready"}]}])") !=
         std::string::npos);
 }
