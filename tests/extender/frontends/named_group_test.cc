@@ -348,6 +348,29 @@ TEST_CASE(
   }
 }
 
+// Its provider says 1 where the workers are made when the leader is ready.
+TEST_CASE("Named group: a leader that is to start before its workers are made is told") {
+  PodFacts pod = OfLws(0);
+  SetWord(pod.annotations, "scheduling.k8s.io/group-name", "lws-0");
+  OwnerFacts owner;
+  owner.ref = *OwnerOf(pod);
+  owner.ns = "team";
+  owner.size = 1;
+  owner.at_least = true;
+  CHECK(Find(pod, &owner).problem ==
+        "Volcano PodGroup lws-0: 1 of 4 pods starts, and the workers are made when the leader is "
+        "ready, so they never wait for each other; expected gangplan.io/start: first-member and "
+        "gangplan.io/size on both templates");
+  SetWord(pod.annotations, "gangplan.io/start", "first-member");
+  CHECK(Find(pod, &owner).kind == Kind::kInvalid);
+  SetWord(pod.annotations, "gangplan.io/size", "4");
+  CHECK_FALSE(PodGroupOf(pod));
+  const GroupSpec found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.size() == 4);
+  CHECK(found.sizing.one_by_one);
+}
+
 TEST_CASE("Named group: who is looked after as a part of more, without a group here") {
   PodFacts pod = Bare({});
   CHECK_FALSE(IsPartOfMore(pod));
