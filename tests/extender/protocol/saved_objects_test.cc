@@ -231,5 +231,29 @@ TEST_CASE("A JobSet is saved with what tells its pod sets") {
   CHECK(*FindLabel(owners->front().pod_sets[0].annotations, "gangplan.io/place") == "rack=pack!");
 }
 
+TEST_CASE("A PodGroup is saved with what nobody reads, and a RayCluster with who names one") {
+  const auto again = [](std::string_view spec, const SavedKind& kind) {
+    std::string list = fmt::format(
+        R"({{"items":[{}]}})",
+        Save(fmt::format(R"({{"metadata":{{"name":"s","namespace":"n","uid":"u"}},"spec":{}}})",
+                         spec),
+             kind));
+    const absl::StatusOr<std::vector<OwnerFacts>> owners = DecodeOwners(list);
+    REQUIRE(owners.ok());
+    REQUIRE(owners->size() == 1);
+    return owners->front();
+  };
+  CHECK(again(R"({"subGroupPolicy":[{"name":"stage","subGroupSize":2}]})",
+              {"PodGroup", "scheduling.volcano.sh/v1beta1", true})
+            .unmet.starts_with("spec.subGroupPolicy"));
+  const OwnerFacts ray =
+      again(R"({"headGroupSpec":{"template":{"spec":{}}},"workerGroupSpecs":[{"groupName":"w",)"
+            R"("template":{"spec":{"containers":[],"schedulingGroup":{"podGroupName":"g"}}}}]})",
+            {"RayCluster", "ray.io/v1", true});
+  REQUIRE(ray.pod_sets.size() == 2);
+  CHECK_FALSE(ray.pod_sets[0].in_scheduling_group);
+  CHECK(ray.pod_sets[1].in_scheduling_group);
+}
+
 }  // namespace
 }  // namespace gangplan::saved_objects_test
