@@ -38,6 +38,7 @@ bool Group::IsApart(const Member& member) {
 
 void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
+  over_ += sign * static_cast<int32_t>(member.over);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
   astray_ += sign * static_cast<int32_t>(member.problem == kAstray);
   misfits_[static_cast<size_t>(member.misfit)] += sign;
@@ -121,7 +122,7 @@ void Group::Remove(std::string_view uid) {
     if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
   }
   Count(member, -1);
-  if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
+  if (member.sound() && !member.over) pod_sets_.Lose(member.pod_set, member.runs);
   if (it->second.seen == first_seen_) first_seen_.reset();
   members_.erase(it);
   ShrinkLast();
@@ -192,6 +193,26 @@ void Group::Finish(std::string_view uid) {
   Count(member, 1);
   MarkRuns(member);
   ShrinkLast();
+}
+
+bool Group::OnlySucceeded() const {
+  const bool stands = In(SlotState::kBound) + In(SlotState::kPosting) > 0;
+  return AnyLive() && !stands && AnyFinished();
+}
+
+std::vector<int32_t> Group::PassOver() {
+  std::vector<int32_t> slots(pod_sets_.sets().size());
+  for (auto& [uid, member] : members_) {
+    if (!member.finished || member.over) continue;
+    Edit(member, [](Member& one) { one.over = true; });
+    if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
+    if (slot(i).state != SlotState::kFinished) continue;
+    ++slots[static_cast<size_t>(pod_sets_.IndexOf(i))];
+    Put(i, SlotState::kEmpty, kNoNode);
+  }
+  return slots;
 }
 
 void Group::SeatAt(std::string_view uid, int32_t index) {
@@ -324,7 +345,7 @@ std::string Group::BrokenInvariant() const {
   counted.asking_ = asking_;
   for (const auto& [uid, member] : members_) {
     counted.Count(member, 1);
-    if (member.sound()) ++in_set[static_cast<size_t>(member.pod_set)];
+    if (member.sound() && !member.over) ++in_set[static_cast<size_t>(member.pod_set)];
     if (member.slot < 0) continue;
     if (At(member.slot) != &member || !pod_sets_.at(member.pod_set).Has(member.slot))
       return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
@@ -340,8 +361,8 @@ std::string Group::BrokenInvariant() const {
   }
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
-                           group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
-                           group.released_, group.going_, group.astray_, group.apart_,
+                           group.in_bind_, group.finished_, group.over_, group.live_, group.asked_,
+                           group.gated_, group.released_, group.going_, group.astray_, group.apart_,
                            group.slotless_, group.unsound_, group.misfits_);
   };
   if (counts(counted) != counts(*this))

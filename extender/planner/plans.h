@@ -116,6 +116,9 @@ class Plans : public LifeActions {
   std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  // Where nothing stands beside those that have succeeded, and others wait, these are over: the
+  // rest is a gang that starts, as a whole, where it starts as one.
+  void PassOver(Group& group);
   // What its record has of its group goes: it is of none. REQUIRES: the pod is known.
   void ForgetMember(std::string_view uid);
   // The pod may count nowhere any more: where it is made anew by now, its room is held for that.
@@ -128,7 +131,8 @@ class Plans : public LifeActions {
   void GiveUpRoom(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
-  std::vector<GroupId> TakePutOff();  // those of which less is open by now
+  // Those of which less is open by now, and those of which some have been passed over.
+  std::vector<GroupId> TakePutOff();
   // After a member has told the set's template.
   void Retold(Group& group, int32_t pod_set);
   // What its Binding tells of the plan.
@@ -312,6 +316,7 @@ class Plans : public LifeActions {
     return books_.ledger.AnySpent() || books_.nominations.AnyLost() || books_.named.AnyToFit();
   }
   void SeatAndSend(Group& group);
+  void BeginAnew(Group& group);
   void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;

@@ -67,6 +67,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+  PassOver(group);
 }
 
 // The Binding may still land: until it is settled the room counts as the pod's own. Where the watch
@@ -131,14 +132,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
   }
   group->Remove(uid);
-  const bool anew = had_started && !group->Started();
-  if (anew) gains_.NoteYields();
-  if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
-  if (anew && group->sizing().at_least) group->LimitWhole(0);
-  if (anew && (group->relaxed() || group->bound_by() > 0)) {
-    group->SetRelaxed(false);
-    Release(*group, fmt::format("gang {}: it starts anew, by its own rules", group->name()));
-  }
+  if (had_started && !group->Started()) BeginAnew(*group);
   if (was_fixed) NoteFreeToGo(*group);
   if (live_set >= 0) NoteRun(*group, live_set);
   ForgetMember(uid);
@@ -147,6 +141,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   if (books_.groups.Retired(id)) return;
+  PassOver(*group);
   if (!group->AnyRuns() || EndsRun(*group, uid)) EndReturns(*group, why);
   if (back) AwaitReturn(*group, uid, std::move(*back));
   if (group->state() == GroupState::kBlocked || books_.lines.Stands(id)) StandAsTold(*group);
@@ -161,6 +156,46 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   SeatAndSend(*group);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
   if (group->owner()) books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
+}
+
+// Nothing of it stands any more.
+void Plans::BeginAnew(Group& group) {
+  gains_.NoteYields();
+  NoteLadderTold(group);  // it is at its first rung before it is solved
+  if (group.sizing().at_least) group.LimitWhole(0);
+  if (!group.relaxed() && group.bound_by() == 0) return;
+  group.SetRelaxed(false);
+  Release(group, fmt::format("gang {}: it starts anew, by its own rules", group.name()));
+}
+
+// What has succeeded starts nobody. The rest is as many as its owner says that are left, where that
+// is known; else as there would be without those that have succeeded, and as are there already.
+void Plans::PassOver(Group& group) {
+  const Sizing& sizing = group.sizing();
+  const bool whole =
+      !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
+  if (!whole || !group.OnlySucceeded()) return;
+  const std::vector<int32_t> slots = group.PassOver();
+  const std::string why =
+      fmt::format("gang {}: what has succeeded is over, the rest is planned anew", group.name());
+  EndReturns(group, why);
+  Release(group, why);
+  group.DropSlots();
+  BeginAnew(group);
+  NoteLadder(group, true);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const PodSet& set = group.pod_sets().sets()[i];
+    const int32_t left = std::max(set.claimed() - slots[i], set.members);
+    if (left >= set.claimed()) continue;
+    const int32_t gone = set.gone + set.claimed() - left;
+    Resize(group, static_cast<int32_t>(i), left);
+    group.SetGone(static_cast<int32_t>(i), gone);
+  }
+  put_off_[group.id()] = INT32_MAX;  // its owner is to say how many there are
+  NoteGates(group);
+  books_.vacant.Count(group, books_.ledger);
+  for (GroupEvent event : {GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
+    books_.lifecycle.Fire(group.id(), event);
 }
 
 // Once a turn, however many have left: it takes as long as the group is large.
