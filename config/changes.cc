@@ -121,6 +121,7 @@ constexpr KeyRule kRules[] = {
     Live("queue.fairness", FIELD(queue_fair)),
     AtStart("reservations.namespace", FIELD(reservations)),
     AtStart("rankLists.namespaces", FIELD(rank_lists)),
+    AtStart("resources.excludeResourcePrefixes", FIELD(excluded_resources)),
     AtStart("provisioning.class", FIELD(provisioning.class_name)),
     AtStart("provisioning.parameters", FIELD(provisioning.parameters)),
     AtStart("provisioning.after", FIELD(provisioning.after)),

@@ -15,6 +15,7 @@
 #include "config/node_section.h"
 #include "config/object_names.h"
 #include "config/provisioning_section.h"
+#include "config/resources_section.h"
 #include "config/section.h"
 #include "config/slurm_topology.h"
 #include "config/topology_section.h"
@@ -301,6 +302,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
     reservations.Fail("namespace", "the name of a namespace expected");
   reservations.Finish();
   ReadRankLists(section("rankLists"), settings.rank_lists);
+  ReadResources(section("resources"), settings.excluded_resources);
   ReadProvisioning(section("provisioning"), problems, settings.provisioning);
   CheckProvisioning(section("provisioning"), settings);
   ReadEnum(root, "preemption", kPreemption, settings.preemption);

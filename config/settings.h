@@ -211,6 +211,8 @@ struct Settings {
   std::string reservations;  // the namespace whose ConfigMaps reserve room; empty: none do
   // The namespaces whose ConfigMaps may be told the ranks of gangs; "" alone: all of them.
   std::vector<std::string> rank_lists = {};
+  // Beginnings of names of resources that others than the nodes serve.
+  std::vector<std::string> excluded_resources = {};
   ProvisioningSettings provisioning;
   Preemption preemption = Preemption::kNever;
   RepairSettings repair;

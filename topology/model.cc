@@ -59,11 +59,13 @@ void Model::State::Vacate(const PodRecord& pod) {
   --nodes.at(pod.node).pods;
 }
 
-Model::Model(std::vector<ScopedTopology> topologies) : state_(std::make_unique<State>()) {
+Model::Model(std::vector<ScopedTopology> topologies, std::vector<std::string> excluded)
+    : state_(std::make_unique<State>()) {
   GANGPLAN_CHECK(!topologies.empty());
   GANGPLAN_CHECK(std::all_of(topologies.begin(), topologies.end(), IsComplete));
   state_->places.resize(topologies.size());
   state_->topologies = std::move(topologies);
+  state_->resources = ResourceTable(std::move(excluded));
 }
 Model::Model(const Model& other) : state_(std::make_unique<State>(*other.state_)) {}
 Model& Model::operator=(const Model& other) {

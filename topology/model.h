@@ -58,8 +58,9 @@ class PlacementSnapshot;
 
 class Model {
  public:
-  // REQUIRES: there is one at least, and they came from CompleteTopology.
-  explicit Model(std::vector<ScopedTopology> topologies);
+  // REQUIRES: there is one at least, and they came from CompleteTopology. `excluded`: beginnings of
+  // the names of resources that nobody has and nobody asks for here, whatever objects say.
+  explicit Model(std::vector<ScopedTopology> topologies, std::vector<std::string> excluded = {});
   explicit Model(Topology topology) : Model(std::vector<ScopedTopology>{{std::move(topology)}}) {}
   Model(const Model&);
   Model& operator=(const Model&);
@@ -145,6 +146,9 @@ class Model {
   // Some resource is promised or used beyond what is allocatable.
   bool Overcommitted(NodeIndex node) const;
   ResourceUse Use(NodeIndex node, std::string_view resource) const;
+  bool Excludes(std::string_view resource) const;
+  // These without what is excluded.
+  ResourceList Counted(ResourceList amounts) const;
   // Beside pods and holds, of all nodes that exist; one that is over-committed takes away from the
   // others. Amounts beyond int64 are given as its ends. O(nodes) over flat arrays.
   int64_t FreeInAll(std::string_view resource) const;

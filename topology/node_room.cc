@@ -20,7 +20,7 @@ std::vector<LackingPart> PartsOf(const ResourceList& demand, const ResourceTable
                                  const AmountColumns& columns) {
   std::vector<LackingPart> parts;
   for (const ResourceAmount& part : demand) {
-    if (part.amount <= 0) continue;
+    if (part.amount <= 0 || resources.Excludes(part.name)) continue;
     const ResourceId resource = resources.Find(part.name);
     parts.push_back({{resource, part.amount, ImpliedAmount(part.name)}, nullptr});
     if (resource != kNoResource) parts.back().column = columns.Find(resource);
@@ -54,6 +54,15 @@ ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
   return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
 }
 
+bool Model::Excludes(std::string_view resource) const {
+  return state_->resources.Excludes(resource);
+}
+
+ResourceList Model::Counted(ResourceList amounts) const {
+  std::erase_if(amounts, [this](const ResourceAmount& one) { return Excludes(one.name); });
+  return amounts;
+}
+
 int64_t Model::FreeInAll(std::string_view resource) const {
   const State& s = *state_;
   const ResourceId id = s.resources.Find(resource);
@@ -82,7 +91,9 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   if (!record.exists) return false;
   return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {
     if (part.amount <= 0) return true;
-    const NodeAmount* amount = record.Find(state_->resources.Find(part.name));
+    const ResourceId resource = state_->resources.Find(part.name);
+    if (resource == kNoResource && Excludes(part.name)) return true;
+    const NodeAmount* amount = record.Find(resource);
     WideAmount room = amount == nullptr ? ImpliedAmount(part.name) : amount->free();
     for (const ResourceAmount& back : give_back) {
       if (back.name == part.name) room += back.amount;

@@ -73,8 +73,10 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
 bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources) {
   NodeRecord& record = records_[node];
   std::vector<InternedAmount> fresh;
-  for (const ResourceAmount& part : facts.allocatable)
-    fresh.push_back({resources.Acquire(part.name), part.amount});
+  for (const ResourceAmount& part : facts.allocatable) {
+    if (!resources.Excludes(part.name))
+      fresh.push_back({resources.Acquire(part.name), part.amount});
+  }
   bool grew = false;
   for (const InternedAmount& part : fresh) {
     const NodeAmount* before = record.Find(part.resource);
@@ -116,8 +118,9 @@ void NodeTable::Clear(NodeIndex node, ResourceTable& resources) {
     Publish(node, amount);
   }
   DropEmptyAmounts(node);
-  for (const ResourceAmount& part : record.facts.allocatable)
-    resources.Release(resources.Find(part.name));
+  for (const ResourceAmount& part : record.facts.allocatable) {
+    if (!resources.Excludes(part.name)) resources.Release(resources.Find(part.name));
+  }
   NodeFacts only_name;
   only_name.name = record.facts.name;
   record.facts = std::move(only_name);

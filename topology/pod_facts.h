@@ -1,6 +1,7 @@
 // The few facts that planning needs of a Pod object and of its owner. Pure data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -142,6 +143,11 @@ struct OwnerFacts {
   std::vector<OwnerPodSet> pod_sets;  // where it has several; else none
   // They are started one after the other, so that never all of them are there before some run.
   bool in_order = false;
+  // Some of it is made when the others are ready (OwnerPodSet::last).
+  bool any_last() const {
+    return std::any_of(pod_sets.begin(), pod_sets.end(),
+                       [](const OwnerPodSet& set) { return set.last.has_value(); });
+  }
   // Whose pod sets these are.
   const OwnerRef& whole() const { return part_of ? *part_of : ref; }
   friend bool operator==(const OwnerFacts&, const OwnerFacts&) = default;

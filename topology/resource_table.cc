@@ -1,5 +1,7 @@
 #include "topology/resource_table.h"
 
+#include <algorithm>
+
 #include "topology/base/check.h"
 #include "topology/implied_resource.h"
 
@@ -19,6 +21,13 @@ int32_t TakeSlot(std::vector<Entry>& entries, std::vector<int32_t>& unused) {
 }
 
 }  // namespace
+
+// What no object can say is ours (implied_resource.h).
+bool ResourceTable::Excludes(std::string_view name) const {
+  return !IsImplied(name) &&
+         std::any_of(excluded_.begin(), excluded_.end(),
+                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
 
 ResourceId ResourceTable::Acquire(std::string_view name) {
   if (auto it = ids_.find(name); it != ids_.end()) {
@@ -53,9 +62,11 @@ DemandId DemandTable::Acquire(const ResourceList& list, ResourceTable& resources
   DemandId demand = TakeSlot(entries_, unused_);
   Entry& entry = entries_[demand];
   entry = {list, {}, 1};
-  for (const ResourceAmount& part : list)
+  for (const ResourceAmount& part : list) {
+    if (resources.Excludes(part.name)) continue;
     entry.amounts.push_back(
         {resources.Acquire(part.name), part.amount, ImpliedAmount(part.name)});
+  }
   ids_.emplace(list, demand);
   return demand;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -29,6 +30,12 @@ struct InternedAmount {
 
 class ResourceTable {
  public:
+  ResourceTable() = default;
+  // `excluded`: beginnings of names that are no resource here.
+  explicit ResourceTable(std::vector<std::string> excluded) : excluded_(std::move(excluded)) {}
+
+  // O(excluded). Nobody acquires such a name.
+  bool Excludes(std::string_view name) const;
   ResourceId Acquire(std::string_view name);
   void Release(ResourceId resource);
   ResourceId Find(std::string_view name) const;  // kNoResource when nobody uses the name
@@ -42,11 +49,13 @@ class ResourceTable {
   std::vector<Entry> entries_;
   std::vector<ResourceId> unused_;
   TextMap<ResourceId> ids_;
+  std::vector<std::string> excluded_;
 };
 
 class DemandTable {
  public:
-  // Equal lists give the same id. No allocation for a list that is known.
+  // Equal lists give the same id. No allocation for a list that is known. What is excluded has no
+  // amount.
   DemandId Acquire(const ResourceList& list, ResourceTable& resources);
   void Retain(DemandId demand) { ++entries_[demand].users; }
   void Release(DemandId demand, ResourceTable& resources);

@@ -93,6 +93,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.fair = settings.queue_fair;
   options.scheduler_names = settings.scheduler_names;
   options.nodes = settings.nodes;
+  options.excluded_resources = settings.excluded_resources;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.gates = settings.gates;
   options.verbs = settings.server.verbs;

@@ -104,7 +104,8 @@ int64_t FreeOf(const Model& model, ShapeId shape, std::string_view resource) {
 int64_t FreePods(const Model& model, ShapeId shape, const ResourceList& request) {
   int64_t pods = std::numeric_limits<int64_t>::max();
   for (const ResourceAmount& one : request) {
-    if (one.amount > 0) pods = std::min(pods, FreeOf(model, shape, one.name) / one.amount);
+    if (one.amount <= 0 || model.Excludes(one.name)) continue;
+    pods = std::min(pods, FreeOf(model, shape, one.name) / one.amount);
   }
   return pods;
 }
@@ -187,7 +188,8 @@ std::string UsualShape(const Model& model) {
   for (const NodeFacts* node : model.AllFacts()) {
     for (const ResourceAmount& one : node->allocatable) {
       const bool readable = one.name.find_first_of(",=") == std::string::npos;
-      if (IsDevice(one.name) && readable && one.amount > 0) ++nodes[one.name];
+      const bool counted = readable && !model.Excludes(one.name);
+      if (IsDevice(one.name) && counted && one.amount > 0) ++nodes[one.name];
     }
   }
   const auto most = std::max_element(
@@ -202,7 +204,8 @@ std::vector<std::string> UnknownResources(const Model& model, const ResourceList
     const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const NodeFacts* node) {
       return AmountOf(node->allocatable, one.name) > 0;
     });
-    if (!IsImplied(one.name) && one.name != kPodsResource && !known) unknown.push_back(one.name);
+    const bool asked = !IsImplied(one.name) && !model.Excludes(one.name);
+    if (asked && one.name != kPodsResource && !known) unknown.push_back(one.name);
   }
   return unknown;
 }

@@ -298,6 +298,11 @@ const OwnerPodSet* OwnPodSet(const PodFacts& pod, const OwnerFacts& owner) {
   return own == owner.pod_sets.end() ? nullptr : &*own;
 }
 
+void ComeTo(const PodFacts& pod, PodFacts& last) {
+  const std::string* attempt = FindLabel(pod.labels, kRestartAttempt);
+  if (attempt != nullptr) SetLabel(last.labels, kRestartAttempt, *attempt);
+}
+
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   OwnersShare share;
   const NamedGroup named = NamedGroupOf(pod);

@@ -87,6 +87,9 @@ struct OwnersShare {
   }
   bool speaks() const { return words.any() || kueue != nullptr || by_label || !unlisted.empty(); }
 };
+// `last` is to come to the pods that were made together with this one: where their owner starts
+// anew it is another one each time.
+void ComeTo(const PodFacts& pod, PodFacts& last);
 // The owner's own pod set that the pod tells to be of; null: of none that it has.
 const OwnerPodSet* OwnPodSet(const PodFacts& pod, const OwnerFacts& owner);
 // `owner`: null when there is none to read. `all`: a Job without a word is a group, too.

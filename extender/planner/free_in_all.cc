@@ -24,7 +24,7 @@ std::string AmountText(std::string_view resource, int64_t amount) {
 std::string LackInAll(const Model& model, const ResourceList& wanted) {
   for (const ResourceAmount& one : wanted) {
     const int64_t free = model.FreeInAll(one.name);
-    if (free >= one.amount) continue;
+    if (free >= one.amount || model.Excludes(one.name)) continue;
     return fmt::format("{} {} free in the cluster, which has {}", AmountText(one.name, one.amount),
                        one.name, AmountText(one.name, free));
   }

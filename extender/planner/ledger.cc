@@ -24,8 +24,9 @@ std::string_view Name(HoldReason reason) {
 
 void Ledger::CountTotals(const NodeFacts* facts, int sign) {
   if (facts == nullptr) return;
-  for (const ResourceAmount& amount : facts->allocatable)
-    totals_[amount.name] += sign * amount.amount;
+  for (const ResourceAmount& amount : facts->allocatable) {
+    if (!model_.Excludes(amount.name)) totals_[amount.name] += sign * amount.amount;
+  }
 }
 
 absl::Status Ledger::PutNode(const NodeFacts& node) {

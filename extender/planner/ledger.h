@@ -65,8 +65,9 @@ class Ledger {
  public:
   // REQUIRES: as the model's. `at_once`: holds of one group whose room comes
   // free in one turn.
-  explicit Ledger(std::vector<ScopedTopology> topologies, size_t at_once = kMembersAtOnce)
-      : at_once_(at_once), model_(std::move(topologies)) {}
+  explicit Ledger(std::vector<ScopedTopology> topologies, size_t at_once = kMembersAtOnce,
+                  std::vector<std::string> excluded = {})
+      : at_once_(at_once), model_(std::move(topologies), std::move(excluded)) {}
 
   const Model& model() const { return model_; }
   const Neighbours& neighbours() const { return neighbours_; }
@@ -224,6 +225,9 @@ class Ledger {
     std::string_view resource = {};  // lives as long as the ledger; empty: nothing is taken
   };
   Share DominantOf(const ResourceList& requests) const;
+  // The first of these of which there is nothing in the whole cluster, and nobody serves it there;
+  // empty: there is none.
+  std::string_view UnlistedOf(const ResourceList& requests) const;
   int64_t ShareOf(const ResourceList& requests) const { return DominantOf(requests).millionths; }
 
   std::string BrokenInvariant() const;

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "extender/planner/ledger.h"
+#include "topology/implied_resource.h"
 
 namespace gangplan {
 
@@ -21,6 +22,16 @@ ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const 
     if (model_.Use(node, amount.name).allocatable > 0) listed.push_back(amount);
   }
   return listed;
+}
+
+std::string_view Ledger::UnlistedOf(const ResourceList& requests) const {
+  for (const ResourceAmount& one : requests) {
+    const auto total = totals_.find(one.name);
+    const bool listed = total != totals_.end() && total->second > 0;
+    if (one.amount > 0 && !listed && !IsImplied(one.name) && !model_.Excludes(one.name))
+      return one.name;
+  }
+  return {};
 }
 
 bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const {

@@ -91,6 +91,7 @@ void NamedReservations::Read(absl::Time now, const std::string& name, Entry& ent
   entry.waits = false;
   const std::vector<ScopedTopology>& topologies = books_.ledger.model().topologies();
   absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topologies, usual_);
+  if (words.ok()) words->requests = books_.ledger.model().Counted(std::move(words->requests));
   if (!words.ok()) {
     Refuse(entry, Message(words.status()));
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);

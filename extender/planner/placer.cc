@@ -15,6 +15,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "topology/base/check.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
@@ -225,6 +226,7 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
   if (const auto* own = named_.RoomOf(group))
     plan.verdict.reason += fmt::format("; it goes to the {} nodes of reservation {} alone",
                                        own->pods.size(), own->name);
+  if (result.outcome == Outcome::kImpossible) plan.verdict.reason += UnlistedText(group);
   if (result.outcome == Outcome::kWait)
     plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;
@@ -235,6 +237,20 @@ std::string Placer::WhoText(const Group& group) const {
   std::string text = fmt::format("gang {}", group.name());
   if (ledger_.model().topologies().size() == 1) return text;
   return fmt::format("{} in topology {}", text, TreeOf(group).topology().name);
+}
+
+// Of what there is none in the cluster, whatever its rules are, behind the reason.
+std::string Placer::UnlistedText(const Group& group) const {
+  if (ledger_.model().node_count() == 0) return {};
+  for (const PodSet& set : group.pod_sets().sets()) {
+    const std::string_view resource = ledger_.UnlistedOf(set.demand);
+    if (resource.empty()) continue;
+    return fmt::format(
+        "; no node lists {}: where others than nodes serve it, resources.excludeResourcePrefixes "
+        "is to name it",
+        Shown(resource));
+  }
+  return {};
 }
 
 // What the scheduler would not take, behind the reason.

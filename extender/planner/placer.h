@@ -150,6 +150,7 @@ class Placer {
   std::string WhoText(const Group& group) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
+  std::string UnlistedText(const Group& group) const;
   std::vector<int32_t> LeavesOf(const Group& group, std::span<const NodeIndex> nodes) const;
   const Tree& TreeOf(const Group& group) const { return ledger_.model().tree(group.topology()); }
   // placer_affinity.cc

@@ -72,6 +72,7 @@ struct PlannerOptions {
   // The nodes that are ours, which alone are known. Not all: there are other pairs beside this one,
   // and what is for a scheduler that is none of ours is theirs.
   NodeScope nodes;
+  std::vector<std::string> excluded_resources;  // see Model
   bool all_jobs = false;
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
   // Whether the scheduler asks. False: nobody calls the verbs.

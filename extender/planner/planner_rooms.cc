@@ -51,7 +51,7 @@ std::vector<PinBy> PinsOf(const PlannerOptions& options) {
 Planner::Rooms::Rooms(PlannerOptions planner_options)
     : options(std::move(planner_options)),
       objects(options.group_objects == nullptr ? nullptr : options.group_objects()),
-      ledger(TopologiesOf(options), options.at_once),
+      ledger(TopologiesOf(options), options.at_once, options.excluded_resources),
       groups(options.claims),
       owners(outbox),
       lifecycle(groups, options.start_at_first_member),

@@ -181,7 +181,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   books_.kueue.NoteMember(pod.uid, true);
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
   record.text = pod.host.empty() ? nullptr : std::make_unique<std::string>(pod.host);
-  TakeOwner(group, record, spec);
+  TakeOwner(group, pod, spec);
   group.NoteCreated(pod.created);
   const bool was_held = group.hold() != nullptr;
   const bool news = group.Add(pod, spec, now);

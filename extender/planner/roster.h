@@ -116,7 +116,7 @@ class Roster {
   void RetryGrowth(absl::Time now);
   void LearnRuntime(Group& group);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
-  void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  void TakeOwner(Group& group, const PodFacts& pod, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void Take(absl::Time now, const PodFacts& pod);
   static void NoteShown(KnownPod& record, const PodFacts& pod);

@@ -75,15 +75,19 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_key,
 
 // An owner that is its gang tells its age; and it may have been started by us, by this instance or
 // by another one.
-void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const {
+void Roster::TakeOwner(Group& group, const PodFacts& pod, const GroupSpec& spec) const {
+  const KnownPod& record = *books_.pods.Find(pod.uid);
   const OwnerFacts* owner = books_.owners.Facts(record.owner_key);
   if (owner == nullptr || !spec.key.IsOf(owner->whole().uid)) return;
   if (owner->part_of) books_.groups.SetOwner(group, *owner->part_of);
   group.NoteCreated(owner->created);
   const bool whole = spec.sizing.list == OwnersList::kWhole;
   for (const OwnerPodSet& set : owner->pod_sets) {
-    if (whole && set.last && group.AwaitsLast(set.name))
-      group.ForetellLast({*set.last, SpecOf(*set.last, *owner), 0});
+    if (!whole || !set.last || !group.AwaitsLast(set.name)) continue;
+    Foretold told{*set.last, {}, 0};
+    ComeTo(pod, told.pod);
+    told.spec = SpecOf(told.pod, *owner);
+    group.ForetellLast(told);
   }
   const bool may_be_ours = settings_.starts_jobs && group.start() == GroupStart::kByItself &&
                            FindOwnerKind(owner->ref.kind) != nullptr;

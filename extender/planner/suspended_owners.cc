@@ -237,7 +237,7 @@ bool SuspendedOwners::Pauses(absl::Time now, const std::string& uid, Entry& entr
 bool SuspendedOwners::MayBePlanned(const Entry& entry, const Templates& read) {
   if (!read.problem.empty() || !read.one_gang || read.gated()) return false;
   const OwnerFacts& owner = entry.job.owner;
-  return !owner.in_order && !entry.job.begun &&
+  return !owner.in_order && !owner.any_last() && !entry.job.begun &&
          (!owner.left || *owner.left >= read.members.front().spec.size());
 }
 

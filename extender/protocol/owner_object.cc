@@ -88,10 +88,18 @@ OwnerPodSet PodSetOf(const ReplicatedJobDraft& draft) {
           InSeconds(draft.deadline)};
 }
 
+// Its only pod is made when those of others are ready, who may start without it.
+bool ComesLast(const ReplicatedJobDraft& one) {
+  const auto& others = one.depends_on;
+  return !others.empty() && PodSetOf(one).size() == 1 &&
+         std::all_of(others.begin(), others.end(),
+                     [](const DependencyDraft& other) { return other.status == "Ready"; });
+}
+
 void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.in_order = draft.startup_order == "InOrder";
   for (const ReplicatedJobDraft& one : draft.replicated_jobs) {
-    owner.in_order = owner.in_order || !one.depends_on.empty();
+    owner.in_order = owner.in_order || !(one.depends_on.empty() || ComesLast(one));
     OwnerPodSet set = PodSetOf(one);
     if (set.size() > 0) owner.pod_sets.push_back(std::move(set));
   }
@@ -196,13 +204,26 @@ LabelSet LabelsForJob(const OwnerRef& job) {
   return labels;
 }
 
-// Those that all Jobs of a replicated Job have alike.
-LabelSet LabelsForJobSet(const OwnerRef& owner, const ReplicatedJobDraft& one, int64_t restarts) {
+// Those that all Jobs of a replicated Job have alike, but for how often they were made anew.
+LabelSet LabelsForJobSet(const OwnerRef& owner, const ReplicatedJobDraft& one) {
   return {{std::string(kJobSetName), owner.name},
           {std::string(kJobSetUid), owner.uid},
           {std::string(kReplicatedJob), one.name},
-          {std::string(kReplicatedJobReplicas), fmt::format("{}", one.replicas)},
-          {std::string(kRestartAttempt), fmt::format("{}", restarts)}};
+          {std::string(kReplicatedJobReplicas), fmt::format("{}", one.replicas)}};
+}
+
+// The template of a replicated Job, of which its labels, and its Job, are as the JobSet's
+// controller would make them.
+PodFacts TakeReplicated(const OwnerObjectDraft& draft, size_t index, const OwnerFacts& owner,
+                        const LabelSet& labels, std::optional<ObjectDraft>& pod,
+                        TemplateNeeds& needs) {
+  const std::string path = fmt::format("spec.replicatedJobs[{}].template.{}", index, kTemplatePath);
+  PodFacts facts = TakeTemplate(pod, owner, path, needs, labels);
+  for (const auto& [key, value] : labels) SetLabel(facts.labels, key, value);
+  facts.controller =
+      OwnerRef{std::string(kJobKind.api_version), std::string(kJobKind.kind),
+               fmt::format("{}-{}-0", owner.ref.name, draft.replicated_jobs[index].name), ""};
+  return facts;
 }
 
 // An MPIJob makes its launcher by a Job of its own.
@@ -234,6 +255,20 @@ void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
   }
 }
 
+// A JobSet's. The template is kept: of one that waits it is read with the others.
+void TakeLastJobs(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  for (size_t i = 0; i < draft.replicated_jobs.size(); ++i) {
+    const ReplicatedJobDraft& one = draft.replicated_jobs[i];
+    if (!ComesLast(one)) continue;
+    for (OwnerPodSet& set : owner.pod_sets) {
+      if (set.name != one.name) continue;
+      TemplateNeeds needs;
+      std::optional<ObjectDraft> pod = one.pod;
+      set.last = TakeReplicated(draft, i, owner, LabelsForJobSet(owner.ref, one), pod, needs);
+    }
+  }
+}
+
 OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   OwnerFacts owner;
   const CountedKind* kind = FindCountedKind(draft.api_version, draft.kind);
@@ -257,22 +292,18 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   owner.annotations = TakeLabels(draft.metadata.annotations);
   const bool by_role = kind != nullptr && kind->part_label == kMpiJobRole;
   if (by_role && draft.launcher_policy == kLauncherLast) TakeLast(draft, owner);
+  if (!owner.in_order) TakeLastJobs(draft, owner);
   return owner;
 }
 
-// Their labels, and their Jobs, are as the JobSet's controller would make them.
 void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
   for (size_t i = 0; i < draft.replicated_jobs.size(); ++i) {
     ReplicatedJobDraft& one = draft.replicated_jobs[i];
     if (PodSetOf(one).size() == 0) continue;
-    const std::string path = fmt::format("spec.replicatedJobs[{}].template.{}", i, kTemplatePath);
-    const OwnerRef& owner = job.owner.ref;
-    const LabelSet labels = LabelsForJobSet(owner, one, draft.restarts);
-    PodFacts pod = TakeTemplate(one.pod, job.owner, path, job.needs.emplace_back(), labels);
-    for (const auto& [key, value] : labels) SetLabel(pod.labels, key, value);
-    pod.controller = OwnerRef{std::string(kJobKind.api_version), std::string(kJobKind.kind),
-                              fmt::format("{}-{}-0", owner.name, one.name), ""};
-    job.pods.push_back(std::move(pod));
+    LabelSet labels = LabelsForJobSet(job.owner.ref, one);
+    labels.emplace_back(kRestartAttempt, fmt::format("{}", draft.restarts));
+    job.pods.push_back(
+        TakeReplicated(draft, i, job.owner, labels, one.pod, job.needs.emplace_back()));
   }
 }
 

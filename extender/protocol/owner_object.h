@@ -17,10 +17,16 @@
 
 namespace gangplan {
 
+// On another replicated Job, before which this one is not made.
+struct DependencyDraft {
+  std::string_view name;
+  std::string_view status;
+};
+
 struct ReplicatedJobDraft {
   std::string name;
   int64_t replicas = 1;
-  std::vector<GateDraft> depends_on;
+  std::vector<DependencyDraft> depends_on;
   MetadataDraft metadata;  // of its Jobs
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;

@@ -46,7 +46,7 @@ inline constexpr JsonShape kKind = Text<&OwnerObjectDraft::kind>(kMaxNameBytes);
 inline constexpr JsonShape kMetadata =
     In<&OwnerObjectDraft::metadata>(Object(object_shapes::kMetadataFields));
 
-// --- what a JobSet has of Jobs; `kPodTemplate`: what of their pods
+// --- what a JobSet has of Jobs, with the templates as a whole: one may come last
 inline constexpr JsonField kNamesFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
 };
@@ -54,7 +54,12 @@ inline constexpr JsonField kTemplateFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
     {"spec", Object(object_shapes::kSpecFields)},
 };
-template <const auto& kPodTemplate>
+inline constexpr JsonField kDependencyFields[] = {
+    {"name", Text<&DependencyDraft::name>(kMaxNameBytes)},
+    {"status", Text<&DependencyDraft::status>(kMaxTokenBytes)},
+};
+inline constexpr JsonShape kDependency =
+    Appended<std::vector<DependencyDraft>>(Object(kDependencyFields));
 struct Replicated {
   static constexpr JsonField kSpecFields[] = {
       {"parallelism", Integer<&ReplicatedJobDraft::parallelism, 0, object_shapes::kInt32Most>()},
@@ -62,7 +67,7 @@ struct Replicated {
       {"activeDeadlineSeconds", Integer<&ReplicatedJobDraft::deadline, object_shapes::kInt64Least,
                                         object_shapes::kInt64Most>()},
       {"template",
-       Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kPodTemplate)))},
+       Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kTemplateFields)))},
   };
   static constexpr JsonField kJobFields[] = {
       {"metadata", In<&ReplicatedJobDraft::metadata>(Object(object_shapes::kMetadataFields))},
@@ -71,8 +76,7 @@ struct Replicated {
   static constexpr JsonField kFields[] = {
       {"name", Text<&ReplicatedJobDraft::name>(kMaxNameBytes)},
       {"replicas", Integer<&ReplicatedJobDraft::replicas, 0, object_shapes::kInt32Most>()},
-      {"dependsOn",
-       Anew<&ReplicatedJobDraft::depends_on>(Array(object_shapes::kGate, kMaxReplicatedJobs))},
+      {"dependsOn", Anew<&ReplicatedJobDraft::depends_on>(Array(kDependency, kMaxReplicatedJobs))},
       {"template", Object(kJobFields)},
   };
   static constexpr JsonShape kOne = Appended<std::vector<ReplicatedJobDraft>>(Object(kFields));
@@ -102,7 +106,17 @@ inline constexpr JsonField kMpiReplicaSpecFields[] = {
     {"template",
      Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kTemplateFields)))},
 };
-inline constexpr JsonShape kMpiReplicaSpec = NamedByKey(Object(kMpiReplicaSpecFields));
+// Its operators make no worker where nobody says how many.
+constexpr JsonShape MpiNamedByKey(JsonShape shape) {
+  shape.enter = [](void* target, const JsonPlace& place) -> void* {
+    auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
+    one.name = place.key;
+    if (one.name == "Worker") one.replicas = 0;
+    return &one;
+  };
+  return shape;
+}
+inline constexpr JsonShape kMpiReplicaSpec = MpiNamedByKey(Object(kMpiReplicaSpecFields));
 inline constexpr JsonShape kMpiReplicaSpecs =
     Anew<&OwnerObjectDraft::replica_specs>(Map(kMpiReplicaSpec, kMaxReplicatedJobs));
 
@@ -173,7 +187,7 @@ inline constexpr JsonField kSizeFields[] = {
     {"replicas", Integer<&OwnerObjectDraft::replicas, 0, object_shapes::kInt32Most>()},
     {"podManagementPolicy", Text<&OwnerObjectDraft::pod_management>(kMaxTokenBytes)},
     {"ordinals", Object(kOrdinalsFields)},
-    {"replicatedJobs", Replicated<kNamesFields>::kAll},
+    {"replicatedJobs", Replicated::kAll},
     {"startupPolicy", kStartup},
     {"pytorchReplicaSpecs", kReplicaSpecs},
     {"tfReplicaSpecs", kReplicaSpecs},
@@ -215,7 +229,7 @@ inline constexpr JsonField kJobSpecFields[] = {
     {"completions", kCompletions},
     {"activeDeadlineSeconds", kDeadline},
     {"suspend", Boolean<&OwnerObjectDraft::suspended>()},
-    {"replicatedJobs", Replicated<kTemplateFields>::kAll},
+    {"replicatedJobs", Replicated::kAll},
     {"startupPolicy", kStartup},
     {"template", Forgiving<&NoteTemplateFault>(At<&TemplateOf>(Object(kTemplateFields)))},
 };

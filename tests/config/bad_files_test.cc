@@ -102,6 +102,17 @@ const std::vector<BadFile> kOtherTypes = {
      "x.yaml:4: provisioning.class: only where schedulerNames are names of up to 63 characters"},
     {"reservations: {namespace: \"My NS/x\"}\n",
      "x.yaml:3: reservations.namespace: the name of a namespace expected"},
+    {"resources: {excludeResourcePrefixes: [example.com/, \"host port\"]}\n",
+     "x.yaml:3: resources.excludeResourcePrefixes: \"host port\": expected the beginning of a "
+     "resource's name, of 1 to 253 characters, such as example.com/"},
+    {"resources: {excludeResourcePrefixes: [c]}\n",
+     "x.yaml:3: resources.excludeResourcePrefixes: \"c\": what every node counts itself is "
+     "counted"},
+    {"resources: {excludeResourcePrefixes: [hugepages-2Mi]}\n",
+     "x.yaml:3: resources.excludeResourcePrefixes: \"hugepages-2Mi\": what every node counts "
+     "itself is counted"},
+    {"resources: {excludeResourcePrefixes: [\"\"]}\n",
+     "x.yaml:3: resources.excludeResourcePrefixes: a name expected"},
     {"rankLists: {namespaces: [ml, ml]}\n", "x.yaml:3: rankLists.namespaces: \"ml\" given twice"},
     {"rankLists: {namespaces: [ml, \"*\"]}\n",
      "x.yaml:3: rankLists.namespaces: \"*\": expected names of namespaces, or \"*\" alone"},

@@ -35,6 +35,24 @@ TEST_CASE("Namespaces of rank lists") {
         "x.yaml:3: rankLists.namespaces: a list of 0 to 16 names expected");
 }
 
+TEST_CASE("Beginnings of resources' names that are not counted") {
+  const auto prefixes = [](size_t count, size_t bytes) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) {
+      std::string one = fmt::format("n{}.", i);
+      one.resize(std::max(bytes, one.size()), 'x');
+      text += fmt::format("{}{}", i == 0 ? "" : ", ", one);
+    }
+    return ErrorOf(ConfigText("resources: {excludeResourcePrefixes: [" + text + "]}\n"));
+  };
+  CHECK(prefixes(kMaxExcludedPrefixes, 1).empty());
+  CHECK(prefixes(kMaxExcludedPrefixes + 1, 1) ==
+        "x.yaml:3: resources.excludeResourcePrefixes: a list of 0 to 32 names expected");
+  CHECK(prefixes(1, kMaxExcludedPrefixBytes).empty());
+  CHECK(prefixes(1, kMaxExcludedPrefixBytes + 1).find("of 1 to 253 characters") !=
+        std::string::npos);
+}
+
 TEST_CASE("Parameters of requests for nodes") {
   const auto parameters = [](size_t count, size_t bytes) {
     std::string text;

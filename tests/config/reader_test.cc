@@ -237,6 +237,13 @@ TEST_CASE("Requests for nodes: off, and with all that a class takes") {
   CHECK(read.max_back_off == absl::Minutes(2));
 }
 
+TEST_CASE("Resources that are not counted") {
+  CHECK(MustRead("").excluded_resources.empty());
+  CHECK(MustRead("resources: {excludeResourcePrefixes: [nvidia.com/gpumem, cpu.example.com]}\n")
+            .excluded_resources ==
+        std::vector<std::string>{"nvidia.com/gpumem", "cpu.example.com"});
+}
+
 TEST_CASE("Namespaces of rank lists: some, or all of them") {
   const auto read = [](std::string_view namespaces) {
     return MustRead(fmt::format("rankLists: {{namespaces: {}}}\n", namespaces)).rank_lists;

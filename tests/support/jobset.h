@@ -23,6 +23,7 @@ struct JobSetPart {
   int64_t gpus = 1;
   LabelSet words = {{"gangplan.io/place", "rack=pack!"}};
   int32_t priority = 0;
+  bool last = false;  // made when the others are ready
 };
 
 struct JobSetSpec {
@@ -47,17 +48,6 @@ inline JobSetSpec Training(std::string_view name = "train") {
                     {.name = "workers", .jobs = 2, .each = 2, .gpus = 8}}};
 }
 
-inline OwnerFacts OwnerOf(const JobSetSpec& set) {
-  OwnerFacts owner;
-  owner.ref = {"jobset.x-k8s.io/v1alpha2", "JobSet", set.name, set.Uid()};
-  owner.ns = "team";
-  owner.annotations = set.words;
-  owner.in_order = set.in_order;
-  for (const JobSetPart& part : set.parts)
-    owner.pod_sets.push_back({part.name, part.jobs, part.each, {}, part.words});
-  return owner;
-}
-
 // The pod of this index in the Job of this number. `life`: how often it was made before.
 inline PodFacts PodOf(const JobSetSpec& set, std::string_view part_name, int job, int index,
                       int life = 0) {
@@ -73,6 +63,34 @@ inline PodFacts PodOf(const JobSetSpec& set, std::string_view part_name, int job
   SetWord(pod.labels, kRestartAttempt, fmt::format("{}", set.restarts));
   SetWord(pod.labels, kJobSetJobIndex, fmt::format("{}", job));
   return pod;
+}
+
+// Of all pods of it alike, which nobody has made yet.
+inline PodFacts TemplateOf(const JobSetSpec& set, const JobSetPart& part) {
+  PodFacts pod = PodOf(set, part.name, 0, 0);
+  pod.uid.clear();
+  pod.name = set.name;
+  pod.controller->uid.clear();
+  std::erase_if(pod.labels, [](const auto& label) { return label.first == kJobSetJobIndex; });
+  std::erase_if(pod.annotations, [](const auto& word) {
+    return word.first == "batch.kubernetes.io/job-completion-index";
+  });
+  return pod;
+}
+
+inline OwnerFacts OwnerOf(const JobSetSpec& set) {
+  OwnerFacts owner;
+  owner.ref = {"jobset.x-k8s.io/v1alpha2", "JobSet", set.name, set.Uid()};
+  owner.ns = "team";
+  owner.annotations = set.words;
+  owner.in_order = set.in_order;
+  for (const JobSetPart& part : set.parts) {
+    owner.pod_sets.push_back({part.name, part.jobs, part.each, {}, part.words});
+    if (!part.last) continue;
+    PodFacts& last = owner.pod_sets.back().last.emplace(TemplateOf(set, part));
+    std::erase_if(last.labels, [](const auto& label) { return label.first == kRestartAttempt; });
+  }
+  return owner;
 }
 
 inline std::vector<PodFacts> PodsOf(const JobSetSpec& set) {
@@ -92,17 +110,7 @@ inline JobFacts WaitingOf(const JobSetSpec& set, int version) {
   facts.owner = OwnerOf(set);
   facts.resource_version = std::to_string(version);
   facts.suspended = true;
-  for (const JobSetPart& part : set.parts) {
-    PodFacts pod = PodOf(set, part.name, 0, 0);
-    pod.uid.clear();
-    pod.name = set.name;
-    pod.controller->uid.clear();
-    std::erase_if(pod.labels, [](const auto& label) { return label.first == kJobSetJobIndex; });
-    std::erase_if(pod.annotations, [](const auto& word) {
-      return word.first == "batch.kubernetes.io/job-completion-index";
-    });
-    facts.pods.push_back(std::move(pod));
-  }
+  for (const JobSetPart& part : set.parts) facts.pods.push_back(TemplateOf(set, part));
   return facts;
 }
 

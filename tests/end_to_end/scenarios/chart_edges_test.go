@@ -23,13 +23,22 @@ func readSchema(t *testing.T) valuesSchema {
 
 // knownEdges is what the schema cannot say of a value, by its path or its definition: least and most.
 var knownEdges = map[string][2]any{
-	"duration":                {"0s", "24h"},
-	"time":                    {"1ms", "24h"},
-	"percentage":              {"0%", "100%"},
-	"server.bindTimeout":      {"10s", "24h"},
-	"server.maxHeldCalls":     {1, 65536 - 256},
-	"provisioning.class":      {"", strings.Repeat("a", 253)},
-	"provisioning.parameters": {map[string]any{}, manyParameters()},
+	"duration":                          {"0s", "24h"},
+	"time":                              {"1ms", "24h"},
+	"percentage":                        {"0%", "100%"},
+	"server.bindTimeout":                {"10s", "24h"},
+	"server.maxHeldCalls":               {1, 65536 - 256},
+	"provisioning.class":                {"", strings.Repeat("a", 253)},
+	"provisioning.parameters":           {map[string]any{}, manyParameters()},
+	"resources.excludeResourcePrefixes": {[]any{}, manyPrefixes()},
+}
+
+func manyPrefixes() (all []any) {
+	for i := range 32 {
+		one := fmt.Sprintf("Example-%d.com/_", i)
+		all = append(all, one+strings.Repeat("x", 253-len(one)))
+	}
+	return all
 }
 
 func manyParameters() map[string]any {

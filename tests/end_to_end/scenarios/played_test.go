@@ -291,6 +291,25 @@ func TestTrainJob(t *testing.T) {
 	}
 }
 
+// A job of the trainer's MPI runtimes, as its JobSet: the launcher is made when the nodes are ready, and
+// its room in their rack is kept from others until then.
+func TestTrainJobLauncherLast(t *testing.T) {
+	s := begin(t, harness.Options{})
+	rack := shape.RackNodes(2, 3)
+	s.fill("fill", 8, allNodesBut(rack[:3]...)...)
+	s.submit(harness.JobSet{Name: "tune", Words: map[string]string{placeWord: "rack=pack!"},
+		Parts: []harness.ReplicatedJob{
+			{Name: "node", Jobs: 1, Pods: 2, Spec: playedPod("tune", 8, nil)},
+			{Name: "launcher", Jobs: 1, Pods: 1, Spec: playedPod("tune", 2, nil), DependsOn: "node"}}})
+	nodes := s.oneRack("tune", 2)
+	s.must(plane.CreateJob(harness.PodSpec{Name: "other", GPUs: 8, Scheduler: harness.GangScheduler}, 1))
+	s.staysUnbound("other")
+	for _, pod := range nodes {
+		s.must(plane.Run(pod.Name))
+	}
+	s.oneRack("tune", 3)
+}
+
 // The examples of these kinds are taken as they are by the API server; with `run --all` their
 // operators make the pods.
 func TestPlayedExamples(t *testing.T) {

@@ -92,6 +92,15 @@ TEST_CASE("capacity: what is lost is told against what could be, were all that i
         std::vector<std::string>{"memroy", "nvidia.com/gpu"});
 }
 
+TEST_CASE("capacity: what is excluded is missed by nobody") {
+  Model model(std::vector<ScopedTopology>{{ThreeLevels()}}, {"nvidia.com/gpum"});
+  REQUIRE(model.UpsertNode(MakeNode(0, 0, 0, 8)).ok());
+  const AskedPod pod = *ParseShape("example.com/gpu=2,nvidia.com/gpumem=3000");
+  CHECK(UnknownResources(model, pod.request).empty());
+  CHECK(CapacityOf(model, pod, 1).free == 4);
+  CHECK(CapacityOf(model, pod, 1).levels.front().now.largest == 4);
+}
+
 struct Case {
   ObjectList objects;
   std::string level;

@@ -325,6 +325,22 @@ TEST_CASE("plan: the configuration decides, and other objects of the file are pa
   CHECK(Plan(job, {"--config", config.path()}).err.find("expected batch\n") != std::string::npos);
 }
 
+TEST_CASE("plan: what no node lists counts where the configuration does not exclude it") {
+  std::string job = JobText(2, 8, "rack=pack!");
+  const size_t end = job.rfind('}');
+  job.insert(end, ", nvidia.com/gpumem: 3000");
+  const Told never = Plan(job);
+  CHECK(never.code == kExitNever);
+  CHECK(never.out.find("; no node lists nvidia.com/gpumem: where others than nodes serve it, "
+                       "resources.excludeResourcePrefixes is to name it") != std::string::npos);
+  const ScratchFile config(
+      "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"
+      "resources: {excludeResourcePrefixes: [nvidia.com/gpumem]}\n");
+  const Told fits = Plan(job, {"--config", config.path()});
+  CHECK(fits.code == kExitDone);
+  CHECK(fits.out.starts_with("fits now: block-"));
+}
+
 TEST_CASE("A manifest without a namespace or a name of its own is read as kubectl makes it") {
   const absl::StatusOr<Manifest> manifest =
       ReadManifest(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"generateName":"t-"},)"

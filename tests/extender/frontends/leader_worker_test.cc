@@ -103,6 +103,28 @@ TEST_CASE("LeaderWorkerSet: words of the workers' StatefulSet are nobody's") {
   CHECK_FALSE(spec.hold);
 }
 
+TEST_CASE("LeaderWorkerSet: words that its StatefulSets have of it are about each replica") {
+  const auto find = [](const PodFacts& pod) {
+    OwnerFacts set = WorkersOf("uid-serve-1-0", pod);
+    if (pod.controller->name == "serve") set.leader.clear();
+    set.size = 7;  // of its own pods
+    set.annotations = {{"gangplan.io/hold", "x"}, {"gangplan.io/place", "rack=pack!"}};
+    return FindGroup(pod, &set, true, Options());
+  };
+  const GroupSpec leader = find(PodOf(1, 0, "4", {})), worker = find(PodOf(1, 3, "4", {}));
+  CHECK(leader.kind == Kind::kMember);
+  CHECK(worker.kind == Kind::kMember);
+  CHECK(leader.key == GroupKey{"LeaderWorkerSet", "team", "serve-1", "abc/uid-serve-1-0"});
+  CHECK(worker.key == leader.key);
+  for (const GroupSpec& spec : {leader, worker}) {
+    CHECK(spec.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
+    CHECK_FALSE(spec.sizing.by_owner);
+    CHECK(spec.place == "rack=pack!");
+    CHECK(spec.hold == "x");
+  }
+  CHECK(worker.rank == 2);
+}
+
 TEST_CASE("LeaderWorkerSet: pods that another group counts ask for no leader") {
   PodFacts pod = PodOf(1, 3, "4", kPlace);
   SetWord(pod.annotations, "gang.scheduling.koordinator.sh/name", "all");

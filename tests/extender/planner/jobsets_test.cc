@@ -183,6 +183,28 @@ TEST_CASE("JobSets: one that starts its Jobs in order is started at once, and to
   CHECK(world.StateOf("team/train-driver") == "Planned");
 }
 
+TEST_CASE("JobSets: one whose last pod waits for the others is started without a plan") {
+  SetWorld world;
+  JobSetSpec set = Large();
+  set.parts[0].last = true;
+  world.See(set, false);  // the Job of the last one is not made while it waits
+  const JobWrite write = world.Written();
+  CHECK(world.HoldCount() == 0);
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].note ==
+        "jobset team/train is started at once, without a plan: its pods are planned when they are "
+        "there");
+  world.Tell(write);
+  world.Leave(set);
+  world.Register(OwnerOf(set));
+  std::vector<PodFacts> pods = PodsOf(set);
+  REQUIRE(pods.size() > 2);
+  pods.erase(pods.begin());  // the driver
+  for (const PodFacts& pod : pods) world.Show(pod);
+  CHECK(world.StateOf("team/train") == "Planned");
+}
+
 TEST_CASE("JobSets: one that has begun is started, and the rest is planned when it is there") {
   SetWorld world;
   JobFacts facts = WaitingOf(Large(), 200);

@@ -187,4 +187,40 @@ TEST_CASE("Several owners: a JobSet whose pods name their pod set has gangs of t
   CHECK(world.BindAll() == 2);
 }
 
+// As Kubeflow's trainer has its MPI jobs made: two nodes of eight GPUs, and a launcher of two.
+JobSetSpec NodesAndLauncher(int restarts) {
+  return {.name = "train",
+          .parts = {{.name = "node", .each = 2, .gpus = 8},
+                    {.name = "launcher", .gpus = 2, .last = true}},
+          .words = kInOneRack,
+          .restarts = restarts};
+}
+
+TEST_CASE("Several owners: a JobSet's nodes start without the launcher that waits for them") {
+  const int restarts = GENERATE(0, 3);
+  RacksWorld world(3);
+  const JobSetSpec set = NodesAndLauncher(restarts);
+  world.Register(OwnerOf(set));
+  world.Run({PodOf(set, "node", 0, 0), PodOf(set, "node", 0, 1)});
+  CHECK(world.HoldCount() == 1);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  REQUIRE(nodes.size() == 3);
+  for (const std::string& node : nodes) CHECK(RackOf(node) == RackOf(nodes[0]));
+  const PodFacts launcher = PodOf(set, "launcher", 0, 0);
+  world.Show(launcher);
+  CHECK(world.Passed(launcher) == nodes[2]);
+  REQUIRE(Try(world, launcher));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Several owners: nobody of a JobSet starts where its last pod has no room") {
+  RacksWorld world(2);  // the nodes take a rack of two
+  const JobSetSpec set = NodesAndLauncher(0);
+  world.Register(OwnerOf(set));
+  for (int i = 0; i < 2; ++i) world.Show(PodOf(set, "node", 0, i));
+  CHECK(world.StateOf("team/train") == "Blocked");
+  CHECK(world.HoldCount() == 0);
+}
+
 }  // namespace gangplan::several_owners_test

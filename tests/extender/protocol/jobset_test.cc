@@ -76,10 +76,54 @@ TEST_CASE("JobSet: one that starts its Jobs one after the other says so") {
   CHECK(Owner(SetText(TwoParts(), order)).in_order);
   CHECK_FALSE(
       Owner(SetText(TwoParts(), R"("startupPolicy":{"startupPolicyOrder":"AnyOrder"},)")).in_order);
-  const std::string depends =
-      Part("b", R"("dependsOn":[{"name":"a","status":"Ready"}],)", "", kPod);
-  CHECK(Owner(SetText(depends)).in_order);
-  CHECK(Waiting(SetText(depends)).owner.in_order);
+}
+
+std::string Dependent(std::string_view others, std::string_view rest = "",
+                      std::string_view job = "") {
+  return SetText(Part("node", "", R"("parallelism":4,"completions":4,)", kPod) + "," +
+                 Part("launcher", fmt::format(R"("dependsOn":[{}],{})", others, rest), job, kPod));
+}
+
+constexpr std::string_view kOnReady = R"({"name":"node","status":"Ready"})";
+
+TEST_CASE("JobSet: what depends on others is made after them, but for a last pod on their start") {
+  const auto in_order = [](const std::string& text) {
+    const OwnerFacts owner = Owner(text);
+    CHECK(Waiting(text).owner == owner);
+    CHECK((owner.in_order != owner.any_last()));
+    return owner.in_order;
+  };
+  CHECK_FALSE(in_order(Dependent(kOnReady)));
+  CHECK_FALSE(in_order(Dependent(kOnReady, R"("replicas":1,)", R"("parallelism":1,)")));
+  CHECK_FALSE(in_order(Dependent(fmt::format("{0},{0}", kOnReady))));
+  CHECK(in_order(Dependent(R"({"name":"node","status":"Complete"})")));
+  CHECK(in_order(Dependent(R"({"name":"node"})")));
+  CHECK(in_order(Dependent(std::string(kOnReady) + R"(,{"name":"node","status":"Complete"})")));
+  CHECK(in_order(Dependent(kOnReady, R"("replicas":2,)")));
+  CHECK(in_order(Dependent(kOnReady, "", R"("parallelism":2,)")));
+}
+
+TEST_CASE("JobSet: a last pod is known by its template, as its controller would make it") {
+  const OwnerFacts owner = Owner(Dependent(kOnReady));
+  REQUIRE(owner.pod_sets.size() == 2);
+  CHECK_FALSE(owner.pod_sets[0].last);
+  REQUIRE(owner.pod_sets[1].last);
+  PodFacts last = *owner.pod_sets[1].last;
+  CHECK(last.labels == LabelSet{{"app", "a"},
+                                {"jobset.sigs.k8s.io/jobset-name", "s"},
+                                {"jobset.sigs.k8s.io/jobset-uid", "u"},
+                                {"jobset.sigs.k8s.io/replicatedjob-name", "launcher"},
+                                {"jobset.sigs.k8s.io/replicatedjob-replicas", "1"}});
+  // As one that waits has it, which knows how often it was made anew.
+  const JobFacts waiting = Waiting(Dependent(kOnReady));
+  REQUIRE(waiting.pods.size() == 2);
+  SetLabel(last.labels, "jobset.sigs.k8s.io/restart-attempt", "0");
+  CHECK(waiting.pods[1] == last);
+  const std::string spoilt = SetText(
+      Part("node", "", "", kPod) + "," +
+      Part("launcher", fmt::format(R"("dependsOn":[{}],)", kOnReady), "", R"("spec":7)"));
+  CHECK(Owner(spoilt).pod_sets[1].last->fault ==
+        "spec.replicatedJobs[1].template.spec.template.spec: expected an object, found a number");
 }
 
 TEST_CASE("JobSet: another kind with the same words has no pod sets, whatever is wrong in it") {

@@ -246,6 +246,18 @@ TEST_CASE("An MPIJob tells its launcher and workers, and a launcher that comes l
   CHECK_FALSE(last.pod_sets[1].last);
 }
 
+TEST_CASE("An MPIJob that does not say how many workers it has makes none, and one launcher") {
+  const std::string_view version = GENERATE("kubeflow.org/v1", "kubeflow.org/v2beta1");
+  const OwnerFacts owner = Owner(fmt::format(
+      R"({{"apiVersion":"{}","kind":"MPIJob","metadata":{{"name":"pi","namespace":"n","uid":"7"}},)"
+      R"("spec":{{"mpiReplicaSpecs":{{"Launcher":{{}},"Worker":{{}}}}}}}})",
+      version));
+  REQUIRE(owner.pod_sets.size() == 2);
+  CHECK(owner.pod_sets[0].size() == 1);
+  CHECK(owner.pod_sets[1].name == "worker");
+  CHECK(owner.pod_sets[1].size() == 0);
+}
+
 TEST_CASE("A Job is a part of the MPIJob that controls it, and of nobody else") {
   const auto part_of = [](std::string_view version, std::string_view kind) {
     return Owner(fmt::format(

@@ -171,9 +171,11 @@ TEST_CASE("Parts of gangs are renamed alike where they are listed, named and cou
            {"RayCluster", "ray.io/v1", true}, rename);
   CHECK(ray.find(R"([{"groupName":"<acme>"},{"groupName":"headgroup"}])") != std::string::npos);
   const std::string set =
-      Save(R"({"spec":{"replicatedJobs":[{"name":"acme","dependsOn":[{"name":"b"}]}]}})",
+      Save(R"({"spec":{"replicatedJobs":[{"name":"acme",)"
+           R"("dependsOn":[{"name":"b","status":"Ready"}]}]}})",
            {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
-  CHECK(set.find(R"([{"name":"<acme>","dependsOn":[{"name":"<b>"}]}])") != std::string::npos);
+  CHECK(set.find(R"([{"name":"<acme>","dependsOn":[{"name":"<b>","status":"Ready"}]}])") !=
+        std::string::npos);
 }
 
 TEST_CASE("Of conditions and owners' kinds those stay that Kubernetes and counted kinds have") {
