@@ -201,6 +201,7 @@ bool Group::OnlySucceeded() const {
 }
 
 std::vector<int32_t> Group::PassOver() {
+  most_live_ = most_bound_ = 0;
   std::vector<int32_t> slots(pod_sets_.sets().size());
   for (auto& [uid, member] : members_) {
     if (!member.finished || member.over) continue;

@@ -70,8 +70,7 @@ class Group {
   const Slot& slot(int32_t index) const { return slots_[static_cast<size_t>(index)]; }
 
   // --- Members.
-  // Judges the pod by the templates and takes it in; it learns the template when it is the first
-  // of its set. True: a template was told.
+  // Judges the pod and takes it in; the first one of its set tells its template. True: it did.
   bool Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now);
   void Remove(std::string_view uid);  // its slot is vacant; a bound one is empty. REQUIRES: there
   // Members that wait for a slot get those that are vacant: of their own rank, else in the order of
@@ -239,6 +238,7 @@ class Group {
   bool AnyApart() const { return apart_ > 0; }    // released to its own node, and runs not yet
   int32_t live() const { return live_; }
   int32_t finished() const { return finished_ - (live_ > 0 ? over_ : 0); }  // PassOver
+  bool AnyOver() const { return over_ > 0; }
   int32_t in_bind() const { return in_bind_; }
   int32_t bound() const { return In(SlotState::kBound); }
   // Members without a node whose room was given back: nobody has asked for them since.

@@ -65,6 +65,7 @@ bool Group::WaitsForRoom() const {
 std::vector<int32_t> Group::WantedSlots() const {
   std::vector<int32_t> wanted;
   const bool started = Started();
+  if (started && !planned()) return wanted;  // all that is left is over
   const auto waits = [&](int32_t i) {
     const Member* member = At(i);
     return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;

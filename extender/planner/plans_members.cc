@@ -1,5 +1,6 @@
 // Members: how slots, holds and calls stay in step.
 #include <algorithm>
+#include <numeric>
 
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
@@ -170,6 +171,7 @@ void Plans::BeginAnew(Group& group) {
 
 // What has succeeded starts nobody. The rest is as many as its owner says that are left, where that
 // is known; else as there would be without those that have succeeded, and as are there already.
+// Where that would be none, as many as before come next.
 void Plans::PassOver(Group& group) {
   const Sizing& sizing = group.sizing();
   const bool whole =
@@ -183,7 +185,8 @@ void Plans::PassOver(Group& group) {
   group.DropSlots();
   BeginAnew(group);
   NoteLadder(group, true);
-  for (size_t i = 0; i < slots.size(); ++i) {
+  const bool any_left = std::accumulate(slots.begin(), slots.end(), 0) < group.claimed();
+  for (size_t i = 0; any_left && i < slots.size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
     const int32_t left = std::max(set.claimed() - slots[i], set.members);
     if (left >= set.claimed()) continue;

@@ -156,6 +156,7 @@ class Roster {
   const OwnerFacts* SizedBy(const Group& group) const;
   void TakeSizes(Group& group, const OwnerFacts& owner, Slots slots);
   void TakeSize(Group& group, int32_t set, int64_t size);
+  void FollowGone(Group& group);
   void TakeToldSize(Group& group, int32_t index, int64_t told);
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();

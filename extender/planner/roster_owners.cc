@@ -17,12 +17,6 @@
 namespace gangplan {
 namespace {
 
-// What has succeeded is not waited for, where the group is the owner's alone.
-Roster::Slots SlotsToStart(const Group& group, const OwnerFacts& owner) {
-  if (!owner.left || group.key().incarnation.empty()) return {owner.size.value_or(0), true};
-  return {std::min(*owner.size, std::max<int64_t>(*owner.left, 1)), false};
-}
-
 // Of a gang of at least so many, by its owner or by its pods, that runs.
 int64_t JoinedTo(const Group& group, int64_t least) {
   return std::max<int64_t>(least, group.live() + group.In(SlotState::kFinished));
@@ -32,7 +26,9 @@ int64_t JoinedTo(const Group& group, int64_t least) {
 Roster::Slots SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
   if (owner.at_least) return {JoinedTo(group, *owner.size), false};
   if (!owner.left) return {owner.size.value_or(0), true};
-  return {std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least)), false};
+  return {
+      std::min(*owner.size, std::max<int64_t>(*owner.left + group.In(SlotState::kFinished), least)),
+      false};
 }
 
 // A gang that is only a name may have several owners, unless this one has made all of its pods so
@@ -43,6 +39,14 @@ bool MakesAll(const Group& group, const OwnerFacts& owner) {
   int64_t told = 0;
   for (const PodSet& set : group.pod_sets().sets()) told += set.claimed() + set.gone;
   return owner.size == told;
+}
+
+// What has succeeded is not waited for, where the group is the owner's alone, or has been so far.
+Roster::Slots SlotsToStart(const Group& group, const OwnerFacts& owner) {
+  const bool named = group.key().incarnation.empty();
+  const bool alone = !named || (group.AnyOver() && group.makers().size() == 1);
+  if (!owner.left || !alone) return {owner.size.value_or(0), true};
+  return {std::min(*owner.size, std::max<int64_t>(*owner.left, 1)), false};
 }
 
 }  // namespace
@@ -136,6 +140,7 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group == nullptr || books_.groups.Retired(id)) return;
   const bool started = group->Started();
+  FollowGone(*group);
   if (started && group->sizing().at_least) to_follow_.insert(id);
   if (!started && group->sizing().least > 0) TakeSize(*group, 0, LeastOf(*group, books_.owners));
   if (!started) FollowLeft(*group);
@@ -259,6 +264,15 @@ void Roster::TakeSizes(Group& group, const OwnerFacts& owner, Slots slots) {
   }
 }
 
+// More have come than were to be left when some were passed over.
+void Roster::FollowGone(Group& group) {
+  for (int32_t i = 0; i < static_cast<int32_t>(group.pod_sets().sets().size()); ++i) {
+    const PodSet& set = group.pod_sets().at(i);
+    if (set.gone > 0 && set.members > set.claimed())
+      TakeToldSize(group, i, set.claimed() + set.gone);
+  }
+}
+
 // Of whom it tells there, some have succeeded and are over, as far as no others have come for them.
 void Roster::TakeToldSize(Group& group, int32_t index, int64_t told) {
   const PodSet& set = group.pod_sets().at(index);
@@ -275,7 +289,8 @@ void Roster::DropSpareSlots() {
     const bool runs = group->owner() && group->Started();
     const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
     if (owner != nullptr)
-      TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->live() + group->finished()));
+      TakeSizes(*group, *owner,
+                SlotsToKeep(*group, *owner, group->live() + group->In(SlotState::kFinished)));
   }
 }
 

@@ -209,6 +209,7 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
     Doubt(now, uid, entry);  // the watch tells whether that was our own write
   } else if (absl::IsAborted(status)) {
     entry.state = State::kWaits;  // the watch shows what it is now
+    if (IsReady(entry)) return TakeOver(now, uid, entry);
     if (!entry.marked) StartedElsewhere(now, uid);
   } else if (WasRefused(status)) {
     NotStarted(now, uid, entry, Message(status));

@@ -7,33 +7,6 @@
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::passed_over_test {
-namespace {
-
-// Pods of the Job stop running without having succeeded.
-void Lose(PlannerWorld& world, const JobSpec& job, int from, int life = 0) {
-  for (int i = from; i < job.size; ++i) world.Delete(JobPod(job, i, life));
-}
-
-// All but the first `from` come once more. None of them starts before the last one is there.
-void ComeWhole(PlannerWorld& world, const JobSpec& job, int from, int life) {
-  for (int i = from; i < job.size; ++i) {
-    CHECK(world.BindAll() == 0);
-    world.Show(JobPod(job, i, life));
-    AwaitOwners(world);
-    Try(world, JobPod(job, i, life));
-  }
-  for (int i = from; i < job.size; ++i) Try(world, JobPod(job, i, life));
-  CHECK(world.BindAll() == job.size - from);
-}
-
-PodFacts Succeeded(PlannerWorld& world, const JobSpec& job, int index) {
-  PodFacts pod = JobPod(job, index);
-  pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
-  return Ended(pod, PodPhase::kSucceeded);
-}
-
-}  // namespace
-
 // What has succeeded is there still.
 TEST_CASE("Lives: the rest starts whole when nothing of it stands beside what has succeeded") {
   LivesWorld world(3);
@@ -179,6 +152,46 @@ TEST_CASE("Lives: the rest that is lost once more starts whole once more") {
     CHECK(world.StateOf("team/train") == "Done");
     CHECK(world.HoldCount() == 0);
   }
+}
+
+// Whatever it waits for then.
+TEST_CASE("Lives: it is done where the rest goes once more before it starts") {
+  LivesWorld world(3);
+  JobSpec job = Whole("train", 3);
+  job.left = 3;
+  Run(world, job);
+  world.Show(Succeeded(world, job, 0));
+  job.left = 2;
+  world.Reregister(job);
+  Lose(world, job, 1);
+  PodFacts other = ForeignPod("other", 8);
+  other.node_name = "b0-r0-n0";
+  int come = 2;
+  std::string state = "Planned";
+  SECTION("all of it has room") {}
+  SECTION("some of it has come") { come = 1, state = "Gathering"; }
+  SECTION("it has no room") {
+    PodFacts another = ForeignPod("another", 8);
+    another.node_name = "b0-r0-n1";
+    world.Show(other);
+    world.Show(another);
+    state = "Blocked";
+  }
+  SECTION("its room came to nothing") { state = "Released"; }
+  for (int i = 1; i <= come; ++i) world.Show(JobPod(job, i, 1));
+  AwaitOwners(world);
+  if (state == "Released") world.Pass(absl::Minutes(6));
+  CHECK(world.StateOf("team/train") == state);
+  for (int i = 1; i <= come; ++i) world.Delete(JobPod(job, i, 1));
+  CHECK(world.StateOf("team/train") == "Done");
+  CHECK(world.HoldCount() == 0);
+  world.Pass(absl::Minutes(20));
+  CHECK(world.StateOf("team/train") == "Done");
+  world.Show(JobPod(job, 1, 2));
+  AwaitOwners(world);
+  world.Delete(JobPod(job, 0));  // of whom the status tells
+  world.Delete(JobPod(job, 1, 2));
+  CHECK(world.StateOf("team/train") == "(none)");
 }
 
 // The JobSet says that there are to be three.

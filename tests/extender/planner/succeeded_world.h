@@ -33,4 +33,27 @@ inline void StartRest(PlannerWorld& world, const JobSpec& job) {
   CHECK(world.BindAll() == 2);
 }
 
+// Pods of the Job stop running without having succeeded.
+inline void Lose(PlannerWorld& world, const JobSpec& job, int from, int life = 0) {
+  for (int i = from; i < job.size; ++i) world.Delete(JobPod(job, i, life));
+}
+
+// All but the first `from` come once more. None of them starts before the last one is there.
+inline void ComeWhole(PlannerWorld& world, const JobSpec& job, int from, int life) {
+  for (int i = from; i < job.size; ++i) {
+    CHECK(world.BindAll() == 0);
+    world.Show(JobPod(job, i, life));
+    AwaitOwners(world);
+    Try(world, JobPod(job, i, life));
+  }
+  for (int i = from; i < job.size; ++i) Try(world, JobPod(job, i, life));
+  CHECK(world.BindAll() == job.size - from);
+}
+
+inline PodFacts Succeeded(PlannerWorld& world, const JobSpec& job, int index) {
+  PodFacts pod = JobPod(job, index);
+  pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
+  return Ended(pod, PodPhase::kSucceeded);
+}
+
 }  // namespace gangplan

@@ -1,0 +1,135 @@
+// Gangs of which what has succeeded is passed over: under a name, over restarts, and while they
+// gather.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/extender/planner/succeeded_world.h"
+
+namespace gangplan::passed_over_lives_test {
+
+// The name alone tells no size, or it is a word's, and one Job makes them, or two.
+TEST_CASE("Lives: the next pods of a named gang of which all have succeeded start whole") {
+  LivesWorld world(4);
+  JobSpec job = Whole("waves", 4);
+  job.words = {{"gangplan.io/group", "waves"}};
+  if (GENERATE(false, true)) SetWord(job.words, "gangplan.io/size", "4");
+  job.left = 8;
+  Run(world, job);
+  for (int i = 0; i < 4; ++i) world.Show(Succeeded(world, job, i));
+  job.left = 4;
+  world.Reregister(job);
+  const bool at_once = GENERATE(false, true);
+  for (int i = 4; at_once && i < 8; ++i) world.Show(JobPod(job, i));
+  for (int i = 4; i < 8; ++i) {
+    if (!at_once) CHECK(world.BindAll() == 0);
+    if (!at_once) world.Show(JobPod(job, i));
+    AwaitOwners(world);
+    Try(world, JobPod(job, i));
+  }
+  for (int i = 4; i < 8; ++i) Try(world, JobPod(job, i));
+  CHECK(world.BindAll() == 4);
+  CHECK(world.StateOf("team/waves") == "Running");
+}
+
+TEST_CASE("Lives: the next pods of two Jobs under one name start whole") {
+  LivesWorld world(4);
+  JobSpec one = Whole("one", 2);
+  one.words = {{"gangplan.io/group", "both"}, {"gangplan.io/size", "4"}};
+  one.left = 4;
+  JobSpec two = one;
+  two.name = "two";
+  for (const JobSpec& job : {one, two}) world.ShowJob(job, 0, 2);
+  for (const JobSpec& job : {one, two}) {
+    for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  }
+  REQUIRE(world.BindAll() == 4);
+  const std::vector<std::string> nodes = world.Nodes("team/both");
+  for (int i = 0; i < 4; ++i) {
+    PodFacts pod = JobPod(i < 2 ? one : two, i % 2);
+    pod.node_name = nodes[static_cast<size_t>(i)];
+    world.Show(Ended(pod, PodPhase::kSucceeded));
+  }
+  int tried = 0;
+  for (const JobSpec& job : {one, two}) {
+    for (int i = 2; i < 4; ++i) {
+      CHECK(world.BindAll() == 0);
+      world.Show(JobPod(job, i));
+      AwaitOwners(world);
+      tried += Try(world, JobPod(job, i));
+    }
+  }
+  CHECK(tried == 4);
+  CHECK(world.BindAll() == 4);
+}
+
+// More come than those of which nobody has succeeded.
+TEST_CASE("Lives: a gang that has begun anew grows by those that come beyond its size") {
+  LivesWorld world(3);
+  JobSpec job = Whole("train", 3);
+  job.words = {{"gangplan.io/group", "train"}, {"gangplan.io/size", "3"}};
+  Run(world, job);
+  world.Show(Succeeded(world, job, 0));
+  Lose(world, job, 1);
+  ComeWhole(world, job, 1, 1);
+  CHECK(world.Report("team/train").size == 2);
+  world.Show(JobPod(job, 0, 1));
+  AwaitOwners(world);
+  CHECK(Try(world, JobPod(job, 0, 1)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: after a restart the rest runs beside what was passed over") {
+  PlannerWorld world;
+  JobSpec job = TwoAreLeft(world);
+  std::vector<PodFacts> pods = {Ended(BoundByUs(job, 0, "b0-r0-n0", 0), PodPhase::kSucceeded),
+                                BoundByUs(job, 1, "b0-r0-n1", 1), BoundByUs(job, 2, "b0-r0-n2", 0)};
+  const bool last = GENERATE(false, true);
+  if (last) std::rotate(pods.begin(), pods.begin() + 1, pods.end());
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Sync();
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK(world.Report("team/train").bound == 2);
+}
+
+TEST_CASE("Lives: after a restart the rest of a JobSet starts whole beside what was passed over") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  JobSpec job = Whole("train", 3);
+  job.leader_gpus = 8;
+  job.in_set = true;
+  world.Register(job);
+  world.Show(Ended(BoundByUs(job, 1, "b0-r0-n1", 0), PodPhase::kSucceeded));
+  world.Show(BoundByUs(job, 0, "b0-r0-n0", 0));
+  world.Show(BoundByUs(job, 2, "b0-r0-n2", 0));
+  world.Sync();
+  CHECK(world.StateOf("team/train") == "Running");
+  for (int i : {0, 2}) world.Delete(JobPod(job, i));
+  world.Show(JobPod(job, 0, 1));
+  AwaitOwners(world);
+  Try(world, JobPod(job, 0, 1));
+  CHECK(world.BindAll() == 0);
+  world.Show(JobPod(job, 2, 1));
+  AwaitOwners(world);
+  for (int i : {0, 2}) CHECK(Try(world, JobPod(job, i, 1)));
+  CHECK(world.BindAll() == 2);
+}
+
+TEST_CASE("Lives: each that comes once more gains the rest time to gather") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 4);
+  job.left = 4;
+  Run(world, job);
+  world.Show(Succeeded(world, job, 0));
+  job.left = 3;
+  world.Reregister(job);
+  Lose(world, job, 1);
+  for (int i = 1; i < 3; ++i) {
+    world.Show(JobPod(job, i, 1));
+    for (int minute = 0; minute < 4; ++minute) world.Pass(absl::Minutes(1));
+  }
+  CHECK(world.StateOf("team/train") == "Gathering");
+}
+
+}  // namespace gangplan::passed_over_lives_test
