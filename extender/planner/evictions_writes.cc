@@ -133,17 +133,19 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
   SendSome(now, victim, eviction);
 }
 
-// A mark that may land after that is taken back once more.
+// A mark that may land after that is taken back once more, and so is one that may not be now: who
+// finds it later would go on with what is over.
 void Evictions::Unmarked(absl::Time now, GroupId victim, Eviction& eviction,
                          const absl::Status& status) {
   const std::string uid = eviction.pods.back().uid;
-  if (IsInDoubt(status)) {
-    books_.yielding.Spare(victim, now + kSparedFor);
-    return Retry(now, victim, uid);
-  }
-  if (!status.ok() || now >= eviction.mark_lands) return Drop(victim);
+  const bool refused = WasRefused(status);
+  if (refused || IsInDoubt(status)) books_.yielding.Spare(victim, now + kSparedFor);
+  if (IsInDoubt(status)) return Retry(now, victim, uid);
+  const absl::Time again = refused ? now + kSparedFor : eviction.mark_lands;
+  const bool gone = !refused && !status.ok();
+  if (gone || now >= again) return Drop(victim);
   writes_[uid] = {victim, 0};
-  due_.Set(uid, eviction.mark_lands);
+  due_.Set(uid, again);
 }
 
 // Whose eviction was sent and not answered has not gone by itself.
@@ -164,8 +166,21 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   }
   if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);
+  if (eviction.some) NoteGivenUp(victim, eviction);
   if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
   SendSome(now, victim, eviction);
+}
+
+// What a gang gives up it has not lost: who comes in its place joins those that stay.
+void Evictions::NoteGivenUp(GroupId victim, const Eviction& eviction) {
+  Group* group = books_.groups.Find(victim);
+  if (group == nullptr) return;  // pods of no gang
+  const auto goes = std::count_if(eviction.told.begin(), eviction.told.end(), [&](const auto& uid) {
+    const Member* member = group->Find(uid);
+    return member != nullptr && member->slot >= 0 &&
+           group->slot(member->slot).state == SlotState::kBound;
+  });
+  group->LimitWhole(group->bound() - static_cast<int32_t>(goes));
 }
 
 // That is an end as long as nobody has gone, or may have by an earlier try; after that all of them
@@ -190,6 +205,12 @@ void Evictions::Force(absl::Time now, GroupId victim, Eviction& eviction, std::s
   const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
   Evict(now, victim, *pod, PodDelete::How::kForce);
+}
+
+// It ends, or has ended, by itself: one that has succeeded is not to be made anew.
+bool Evictions::HasStopped(std::string_view uid) const {
+  const KnownPod* record = books_.pods.Find(uid);
+  return record == nullptr || record->leaving;
 }
 
 void Evictions::Again(absl::Time now, const std::string& uid) {

@@ -85,6 +85,7 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
 
 // One member of the set waits no more.
 void Plans::NoteRun(Group& group, int32_t pod_set) {
+  if (group.Started()) victims_search_.NoteStarted(group.id());
   if (group.AnyUnsound() && group.pod_sets().at(pod_set).provisional) MarkUntold(group);
 }
 
@@ -161,6 +162,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
 
 // Nothing of it stands any more.
 void Plans::BeginAnew(Group& group) {
+  first_.erase(group.id());  // it has not started, by now
   gains_.NoteYields();
   NoteLadderTold(group);  // it is at its first rung before it is solved
   if (group.sizing().at_least) group.LimitWhole(0);

@@ -39,7 +39,8 @@ bool Preemptions::MayTake(const Victim& victim, const Group& group) const {
   if (!victim.pod.empty()) {
     const KnownPod* pod = books_.pods.Find(victim.pod);
     if (pod == nullptr || pod->leaving) return true;  // it goes by itself
-    return VictimSearch::WouldYield(*pod, group) && books_.yielding.PromisedTo(victim.pod) == 0;
+    return VictimSearch::WouldYield(*pod, group) &&
+           !books_.yielding.IsPromisedBeside(victim.pod, group.id());
   }
   const Group* other = books_.groups.Find(victim.id);
   return other != nullptr && VictimSearch::WouldYield(*other, group) &&
@@ -85,7 +86,6 @@ void Preemptions::TakeSingles(const std::vector<Victim>& found, Preemption& pree
     if (pod == nullptr) continue;
     const std::string& ns = record->profile->ns;
     by_namespace[ns].push_back({ns, std::string(pod->name()), one.pod});
-    preemption.stop = std::max(preemption.stop, absl::Seconds(pod->grace));
   }
   for (auto& [ns, pods] : by_namespace)
     preemption.victims.push_back({evictions_.NextSingles(), std::move(pods)});
@@ -98,11 +98,11 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   Preemption preemption;
   TakeSingles(found.victims, preemption);
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
-  preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
+  preemption.end = now + patience_ + std::min(found.stop, kMostStop);
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
   OweRest(preemption, draft);
-  AwaitPods(preemption, draft);
+  AwaitPods(id, preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
@@ -136,8 +136,9 @@ bool Preemptions::TakeRest(GroupId account, const Yielder& victim) {
 }
 
 // The pods on its nodes that go: those of the victims, and, where room is lacking without them,
-// those that go already and are promised to nobody.
-void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const {
+// those that go already and are promised to nobody else.
+void Preemptions::AwaitPods(GroupId whose, const Preemption& preemption,
+                            KeptRoom::Draft& draft) const {
   const auto await_group = [&](GroupId id) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) return;
@@ -150,7 +151,7 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
     if (victim.some.empty()) await_group(victim.group);
   }
   for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
-  for (const std::string_view uid : VictimSearch::StoppingPods(books_)) draft.Await(uid);
+  for (const std::string_view uid : VictimSearch::StoppingPods(books_, whose)) draft.Await(uid);
 }
 
 // ---- what goes on
@@ -229,7 +230,8 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (!AllShown(books_.pods, *group)) return false;
   if (!TakeRest(account, next)) return true;
   preemption.telling = true;
-  preemption.took_pods |= IsSingles(next.group);
+  preemption.took = true;
+  plans_.NoteWent(id);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));
   return false;
 }
@@ -263,7 +265,7 @@ void Preemptions::Follow(absl::Time now) {
                       kept_.Stands(*group, account);
     const Plan plan = kept_.PlanOf(account);
     bool in_vain = kept_.HasLost(account);
-    const bool took_pods = preemption.took_pods;
+    const bool took = preemption.took;
     End(now, ended, preemption);
     if (!preemption.against.empty())
       books_.yielding.NoteAgainst(ended, std::move(preemption.against), now + kSparedFor);
@@ -276,7 +278,7 @@ void Preemptions::Follow(absl::Time now) {
     } else {
       plans_.AskAnew(ended);
     }
-    if (took_pods && in_vain) plans_.NoteInVain(now, ended);
+    if (took && in_vain) plans_.NoteInVain(now, ended);
   }
 }
 

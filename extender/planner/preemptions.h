@@ -53,8 +53,7 @@ class Preemptions {
     bool refused = false;          // one of them may not
     std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
-    bool took_pods = false;        // some of no group were
-    absl::Duration stop;           // the longest that one of these may take to stop
+    bool took = false;             // some of them were
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };
@@ -67,7 +66,7 @@ class Preemptions {
   void TakeSingles(const std::vector<Victim>& found, Preemption& preemption);
   void SpareSilent(absl::Time now, const Preemption& preemption);
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
-  void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
+  void AwaitPods(GroupId whose, const Preemption& preemption, KeptRoom::Draft& draft) const;
   void OweRest(const Preemption& preemption, KeptRoom::Draft& draft) const;
   bool TakeRest(GroupId account, const Yielder& victim);
   void TakeNews();

@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "algorithms/pod_sets.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_queue.h"
@@ -39,8 +37,9 @@ int32_t VictimSearch::StaysFrom(const Group& to) { return to.priority(); }
 
 bool VictimSearch::MayPreempt(const Group& group) const {
   const auto& sets = group.pod_sets().sets();
-  return preempts_ && !group.Started() && !group.AnyUnsound() &&
-         (group.suspended() || group.live() >= group.Expected()) &&
+  const bool starts =
+      group.suspended() ? !unready_.contains(group.id()) : group.live() >= group.Expected();
+  return preempts_ && !group.Started() && !group.AnyUnsound() && starts &&
          std::none_of(sets.begin(), sets.end(),
                       [](const PodSet& set) { return set.never_preempts; });
 }
@@ -72,6 +71,17 @@ void VictimSearch::NoteInVain(absl::Time now, GroupId group) {
       now + std::min(SolveQueue::PauseAfter(kInVainPause, pause.in_vain++), kMaxInVainPause);
 }
 
+void VictimSearch::NoteStarted(GroupId group) {
+  const auto pause = pauses_.find(group);
+  if (pause != pauses_.end()) pause->second.others_went = false;
+}
+
+void VictimSearch::NoteRoomLost(GroupId group) {
+  const auto pause = pauses_.find(group);
+  if (pause == pauses_.end() || !std::exchange(pause->second.others_went, false)) return;
+  NoteInVain(ticked_, group);
+}
+
 absl::Duration VictimSearch::StopTimeOf(const std::vector<Victim>& victims) const {
   int32_t longest = 0;
   for (const Victim& victim : victims) {
@@ -95,6 +105,7 @@ void VictimSearch::NoteTooLate(GroupId group, absl::Duration stop) {
 
 void VictimSearch::Forget(GroupId group) {
   pauses_.erase(group);
+  unready_.erase(group);
   due_.Clear(group);
 }
 
@@ -111,6 +122,18 @@ void VictimSearch::KeepSome(std::vector<const Group*>& groups) {
     return (pods += one->bound()) > kMaxVictimPods;
   });
   groups.erase(end, groups.end());
+}
+
+VictimSearch::Promised VictimSearch::PromisedBeside(const Group& group) const {
+  Promised promised;
+  books_.yielding.VisitPromised([&](std::string_view uid, GroupId to) {
+    if (!IsKept(to) || to == ReservedFor(group.id())) return;
+    const KnownPod* record = books_.pods.Find(uid);
+    const Group* other = record == nullptr ? nullptr : books_.groups.Find(record->group);
+    const Member* member = other == nullptr ? nullptr : other->Find(uid);
+    if (member != nullptr && member->slot >= 0) promised[other->id()].insert(member->slot);
+  });
+  return promised;
 }
 
 std::vector<const Group*> VictimSearch::Below(const Group& group) const {
@@ -136,7 +159,7 @@ void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
 }
 
 // Kueue takes the room of some again.
-std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books) {
+std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books, GroupId group) {
   std::vector<std::string_view> pods;
   for (const std::string& uid : books.pods.stopping()) {
     if (pods.size() == kMaxStoppingPods) break;
@@ -145,14 +168,14 @@ std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books) {
   KueueRoom::Leaving leaving(books.kueue);
   for (const std::string_view uid : pods) leaving.Go(uid);
   std::erase_if(pods, [&](std::string_view uid) {
-    return books.yielding.PromisedTo(uid) != 0 || leaving.TakenAgain(uid) != nullptr;
+    return books.yielding.IsPromisedBeside(uid, group) || leaving.TakenAgain(uid) != nullptr;
   });
   return pods;
 }
 
 // True: there are some whose room comes free.
 bool VictimSearch::FreeStopping(SolveTask& task) const {
-  const std::vector<std::string_view> pods = StoppingPods(books_);
+  const std::vector<std::string_view> pods = StoppingPods(books_, task.group);
   for (const std::string_view uid : pods) Free(task, uid);
   return !pods.empty();
 }
@@ -163,7 +186,8 @@ bool VictimSearch::FreeEvicted(SolveTask& task) const {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
     for (const auto& [uid, member] : group->members()) {
-      if (!MayLeave(books_, id, member) || books_.yielding.PromisedTo(uid) != 0) continue;
+      if (!MayLeave(books_, id, member) || books_.yielding.IsPromisedBeside(uid, task.group))
+        continue;
       Free(task, uid);
       any = true;
     }
@@ -244,19 +268,39 @@ void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surp
   }
 }
 
+// With the last of it goes what it keeps for what it may lose. To a group that others are evicted
+// for it is given by itself (spares.h).
+void VictimSearch::AddSpares(const Group& group, SolveTask& task) const {
+  const GroupId spares = SparesFor(group.id());
+  if (books_.ledger.HoldCount(spares) == 0) return;
+  const Model& model = books_.ledger.model();
+  for (const PromisedRoom& room : books_.ledger.RoomOf({spares})) {
+    const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), room.node);
+    if (leaf < 0) continue;
+    const size_t amounts =
+        task.victims->AddAmounts(task.snapshot.AmountsOf(model.demand(room.shape)));
+    task.victims->AddRoom(leaf, amounts);
+  }
+}
+
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
                              const Returning& returning, SolveTask& task, int64_t& work,
-                             bool shrinks) const {
+                             const Promised* promised) const {
   VictimQuestion& question = *task.victims;
   for (const Group* one : groups) {
     const Group& group = *one;
-    const int64_t rank = NumberOf(ranks, RankOf(group)) + (shrinks ? 1 : 0);
-    const std::vector<int32_t> surplus =
-        shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
+    const int64_t rank = NumberOf(ranks, RankOf(group)) + (promised != nullptr ? 1 : 0);
+    std::vector<int32_t> surplus;
+    if (promised != nullptr) surplus = SurplusOf(group, books_.owners);
+    const bool in_part = promised != nullptr && promised->contains(group.id());
+    if (in_part)
+      std::erase_if(surplus, [&](int32_t i) { return promised->at(group.id()).contains(i); });
     if (!surplus.empty()) AddSurplus(group, surplus, task);
+    if (in_part) continue;
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     AddSlots(group, surplus, task);
     work += kLookWork + group.bound();
+    if (promised == nullptr) AddSpares(group, task);
     const auto stops = returning.find(group.id());
     if (stops == returning.end()) continue;
     for (const std::string_view uid : stops->second) {
@@ -265,68 +309,6 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
       const ResourceList& requests = *books_.pods.At(uid).requests;
       question.AddRoom(leaf, question.AddAmounts(task.snapshot.AmountsOf(requests)));
     }
-  }
-}
-
-// ---- pods of no group
-
-// Some member might stand there when everybody has gone.
-bool VictimSearch::MayTake(const SolveTask& task, int32_t leaf) {
-  for (size_t i = 0; i < task.shapes.size(); ++i) {
-    const FitCounts& empty = task.snapshot.Counts(i, CountKind::kEmpty);
-    if (empty.levels.back()[static_cast<size_t>(leaf)] > 0 && task.snapshot.MayUse(i, leaf))
-      return true;
-  }
-  return false;
-}
-
-std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
-                                                             const SolveTask& task, int32_t& from,
-                                                             int64_t& work) const {
-  std::vector<Single> found;
-  const SinglePods& pods = books_.pods.singles();
-  const TopologyIndex topology = task.snapshot.topology();
-  const int32_t leaves = task.snapshot.tree().leaf_count();
-  const int32_t stays = StaysFrom(group);
-  if (!pods.AnyBelow(stays) || leaves == 0) return found;
-  const int32_t first = from < leaves ? from : 0;
-  from = 0;
-  work += leaves;
-  for (int32_t i = 0; i < leaves; ++i) {
-    const int32_t leaf = (first + i) % leaves;
-    const auto there = pods.On(books_.ledger.model().NodeOfLeaf(topology, leaf));
-    if (there.empty() || there.front()->priority >= stays || !MayTake(task, leaf)) continue;
-    if (found.size() >= kMaxSingleVictims) {
-      from = leaf;
-      break;
-    }
-    for (const SinglePods::PodPtr& pod : there) {
-      if (pod->priority >= stays) break;
-      const std::string_view uid = PodBook::UidOf(*pod->record);
-      // A driver that owns the members of some gang is a part of it.
-      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0 &&
-                        books_.groups.OfOwner(uid).empty();
-      if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
-      work += kLookWork;
-    }
-  }
-  return found;
-}
-
-void VictimSearch::AddSingles(const std::vector<Single>& singles, const Ranks& ranks,
-                              SolveTask& task, bool shrinks) const {
-  if (singles.empty()) return;
-  const Model& model = books_.ledger.model();
-  VictimQuestion& question = *task.victims;
-  const ShapeId largest = task.shapes[LargestPodSet(task.request)];
-  question.SetUnit(task.snapshot.AmountsOf(model.demand(largest)));
-  absl::flat_hash_map<const ResourceList*, size_t> amounts;
-  for (const auto& [leaf, pod] : singles) {
-    const ResourceList* requests = pod->record->requests.get();
-    const auto [known, added] = amounts.try_emplace(requests, 0);
-    if (added) known->second = question.AddAmounts(task.snapshot.AmountsOf(*requests));
-    const int64_t rank = NumberOf(ranks, {pod->priority, 0}) + (shrinks ? 1 : 0);
-    question.AddSingle(PodBook::UidOf(*pod->record), rank, leaf, known->second);
   }
 }
 
@@ -368,10 +350,11 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  AddGroups(below, ranks, ReturningPods(books_), *task, work, true);
+  const Promised promised = PromisedBeside(group);
+  AddGroups(below, ranks, ReturningPods(books_), *task, work, &promised);
   AddSingles(singles, ranks, *task, true);
   const bool going = FreeGoing(*task);
-  const bool asks = going || !below.empty() || !singles.empty();
+  const bool asks = going || !task->victims->empty();
   if (!asks && !any_single) return nullptr;
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);

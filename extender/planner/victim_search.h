@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -34,9 +35,13 @@ class VictimSearch {
     pods_ = pods;
     if (!preempts) least_.reset();
   }
-  // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
-  // it runs.
+  // Others may be evicted for it: all of it is there, or is started with its room, and may be, and
+  // nothing of it runs.
   bool MayPreempt(const Group& group) const;
+  // Its owner waits suspended: whether that may be started once it has room. True: it is news.
+  bool SetMayStart(GroupId group, bool may) {
+    return may ? unready_.erase(group) > 0 : unready_.insert(group).second;
+  }
   // The one runs in the same topology, and is of lesser rank than the other. O(1).
   static bool WouldYield(const Group& group, const Group& to) {
     return Runs(group) && group.topology() == to.topology() && GivesWay(group, to);
@@ -63,9 +68,14 @@ class VictimSearch {
   // Those who were found would take so long that maintenance comes before the group's end: it asks
   // once more, at once, off the nodes that would be too early then.
   void NoteTooLate(GroupId group, absl::Duration stop);
-  // Pods of no group have gone for it in vain: whoever makes them anew may be faster than it. It
+  // Others have gone for it in vain: whoever makes pods of no group anew may be faster than it. It
   // asks again after a pause that doubles each time.
   void NoteInVain(absl::Time now, GroupId group);
+  // Others go for it: that was in vain where it loses all of its room before it has started, by the
+  // time of the last tick.
+  void NoteWent(GroupId group) { pauses_[group].others_went = true; }
+  void NoteStarted(GroupId group);
+  void NoteRoomLost(GroupId group);
   void Forget(GroupId group);
 
   // --- For questions of others.
@@ -88,16 +98,17 @@ class VictimSearch {
     if (!member.runs || member.finished || books.pods.Hangs(member.pod.uid)) return false;
     return !books.yielding.IsStuck(group) || books.pods.At(member.pod.uid).leaving;
   }
-  // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
+  // What stops, or is evicted, and is promised to nobody else, is free in the copy. True: there is
+  // some.
   bool FreeGoing(SolveTask& task) const;
   // Pods that stop and leave their room to their own gang, which runs on: UIDs by gang. So many at
   // the most.
   using Returning = std::map<GroupId, std::vector<std::string_view>>;
   static Returning ReturningPods(const Books& books);
-  // Those that stop, and leave their room to nobody so far, by UID.
-  static std::vector<std::string_view> StoppingPods(const Books& books);
-  // These may go, all of one rank, with what pods that stop leave to them. REQUIRES: the task asks
-  // who has to go.
+  // Those that stop, and leave their room to nobody beside the group so far, by UID.
+  static std::vector<std::string_view> StoppingPods(const Books& books, GroupId group);
+  // These may go, all of one rank, with what pods that stop leave to them, and what they keep for
+  // what they may lose. REQUIRES: the task asks who has to go.
   void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,
                 SolveTask& task, int64_t& work) const {
     AddGroups(groups, {}, returning, task, work);
@@ -117,6 +128,10 @@ class VictimSearch {
   bool AnySingleBelow(const Group& group) const {
     return pods_ && books_.pods.singles().AnyBelow(StaysFrom(group));
   }
+  // Slots of members whose room is promised to others than the group, as they go or end. O(such
+  // promises).
+  using Promised = std::map<GroupId, std::set<int32_t>>;
+  Promised PromisedBeside(const Group& group) const;
   static int32_t StaysFrom(const Group& to);  // pods of no group of this priority, and above
   static bool IsSingle(const KnownPod& pod) {
     return pod.group == 0 && pod.foreign() && pod.bound && !pod.leaving;
@@ -131,11 +146,13 @@ class VictimSearch {
   static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
   // With the last of a gang goes what `returning` ones leave to it, and what it holds for nobody.
-  // `shrinks`: what they can do without goes before any of them does.
+  // `promised`, where it is not null: what they can do without goes before any of them does, and
+  // what is in there goes for nobody else, nor does its gang as a whole.
   void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
                  const Returning& returning, SolveTask& task, int64_t& work,
-                 bool shrinks = false) const;
+                 const Promised* promised = nullptr) const;
   void AddSlots(const Group& group, const std::vector<int32_t>& surplus, SolveTask& task) const;
+  void AddSpares(const Group& group, SolveTask& task) const;
   int32_t LeafOf(const SolveTask& task, std::string_view uid) const;  // -1: it stands on none
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;
@@ -150,10 +167,12 @@ class VictimSearch {
     absl::Time until;
     int32_t times = 0;
     int32_t in_vain = 0;
+    bool others_went = false;  // for it, and it has neither started nor lost its room since
     absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
     int32_t from = 0;     // the first leaf of the next question's pods of no group
   };
   std::map<GroupId, Pause> pauses_;
+  std::set<GroupId> unready_;  // may not be started yet
   Timers<GroupId> due_;
   absl::Time ticked_ = absl::InfinitePast();
 };

@@ -7,6 +7,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
+#include "tests/support/refuse_twice.h"
 
 namespace gangplan::preemption_life_test {
 namespace {
@@ -119,6 +120,35 @@ TEST_CASE("an instance that stood by does what the other one has begun") {
   }
 }
 
+TEST_CASE("a mark that comes after the other one has died is carried out, and told of") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.planner().SetActive(world.now(), false);
+  PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  SetWord(pods[1].annotations, kPlanAnnotation, "a.1");
+  world.planner().SetActive(world.now(), true);
+  world.Pass(absl::Seconds(1));
+  SetWord(pods[1].annotations, kEvictedForAnnotation, "team/high");
+  SECTION("one has gone") {
+    world.ShowTerminating(pods[0]);
+    world.Delete(pods[0]);
+    world.Show(pods[1]);
+    world.Pass(absl::Seconds(1));
+    CHECK(racks.Evict().pod.uid == pods[1].uid);
+  }
+  SECTION("nobody has") {
+    world.Show(pods[1]);
+    world.Pass(absl::Seconds(1));
+    const PodDelete first = racks.Evict();
+    CHECK(first.pod.uid == pods[0].uid);
+    world.Take<EventNote>();
+    racks.Tell(first);
+    const auto notes = world.Take<EventNote>();
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].note.find("gang team/a gives way to gang team/high") == 0);
+  }
+}
+
 TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
   PlannerOptions options = Preempting();
   options.topologies[0].live = "levels";
@@ -178,7 +208,7 @@ TEST_CASE("of whom nobody can tell whether they may go, they stay, and another s
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
   REQUIRE(world.Take<PodDelete>().size() == 2);  // and nobody answers
-  world.Pass(PlannerWorld::Options().gather_timeout);
+  world.Pass(PlannerWorld::Options().gather_timeout + kGrace);
   world.Pass(kVictimPause);
   CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
 }
@@ -236,6 +266,63 @@ TEST_CASE("who waits is told who may not be evicted, in its own namespace, until
   for (const JobSpec& job : {racks.a, racks.b})  // they end by themselves
     for (int i = 0; i < 2; ++i) world.Delete(JobPod(job, i));
   CHECK(world.Nodes("mergers/falcon").size() == 2);
+}
+
+TEST_CASE("who is refused where others have gone for it asks nobody else to go for a while") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  for (const PodFacts& pod : racks.StopA()) world.Delete(pod);
+  REQUIRE(world.Nodes("team/high") == racks.nodes_of_a);
+  PodFacts pod = JobPod(racks.high, 0);
+  pod.nominated_node_name = racks.nodes_of_a[0];
+  RefuseTwice(world, pod, world.Nodes("team/b"));
+  REQUIRE(world.Nodes("team/high").empty());
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(racks.a, i, 1));
+  for (int i = 0; i < 2; ++i) world.FilterAndBind(JobPod(racks.a, i, 1));
+  REQUIRE(world.BindAll() == 2);
+  size_t asked = world.Take<PodDelete>().size();
+  const auto pass = [&](absl::Duration time) {
+    for (const absl::Time end = world.now() + time; world.now() < end;) {
+      world.Pass(absl::Seconds(10));
+      asked += world.Take<PodDelete>().size();
+    }
+  };
+  pass(kInVainPause - absl::Seconds(30));
+  CHECK(asked == 0);
+  pass(absl::Minutes(1));
+  CHECK(asked > 0);
+}
+
+TEST_CASE("what is kept is kept as long as the gang that goes may take to stop") {
+  Evicting hand(Preempting());
+  PlannerWorld& world = hand.world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  const JobSpec low = Gang("low", 1), high = Gang("high", 100), small = Gang("small", 50, 1);
+  world.Register(low);
+  PodFacts pods[] = {JobPod(low, 0), JobPod(low, 1)};
+  for (PodFacts& pod : pods) {
+    pod.run.grace = 1'200;
+    world.Show(pod);
+  }
+  for (PodFacts& pod : pods) pod.node_name = world.FilterAndBind(pod);
+  REQUIRE(world.BindAll() == 2);
+  world.ForgetEffects();
+  world.ShowJob(high, 0, 2);
+  hand.Try();
+  for (const PodMark& mark : world.Take<PodMark>()) hand.Tell(mark);
+  for (int i = 0; i < 2; ++i) hand.Tell(hand.Evict());
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  world.Delete(pods[0]);
+  REQUIRE(world.HoldCount() == 1);
+  world.ShowJob(small, 0, 1);
+  world.Pass(PlannerWorld::Options().gather_timeout);
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/small").empty());
+  world.Delete(pods[1]);
+  CHECK(world.Nodes("team/high").size() == 2);
 }
 
 }  // namespace
