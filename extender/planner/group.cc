@@ -119,6 +119,7 @@ void Group::Remove(std::string_view uid) {
     const int32_t index = member.slot;
     GANGPLAN_CHECK(slot(index).state != SlotState::kPosting);
     Seat(member, -1);
+    lost_ |= slot(index).state == SlotState::kBound;
     if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
   }
   Count(member, -1);
@@ -197,23 +198,19 @@ void Group::Finish(std::string_view uid) {
 
 bool Group::OnlySucceeded() const {
   const bool stands = In(SlotState::kBound) + In(SlotState::kPosting) > 0;
-  return AnyLive() && !stands && AnyFinished();
+  return lost_ && AnyLive() && !stands && AnyFinished() && In(SlotState::kFinished) < claimed();
 }
 
-std::vector<int32_t> Group::PassOver() {
+void Group::PassOver() {
   most_live_ = most_bound_ = 0;
-  std::vector<int32_t> slots(pod_sets_.sets().size());
   for (auto& [uid, member] : members_) {
     if (!member.finished || member.over) continue;
     Edit(member, [](Member& one) { one.over = true; });
     if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
   }
   for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
-    if (slot(i).state != SlotState::kFinished) continue;
-    ++slots[static_cast<size_t>(pod_sets_.IndexOf(i))];
-    Put(i, SlotState::kEmpty, kNoNode);
+    if (slot(i).state == SlotState::kFinished) Put(i, SlotState::kEmpty, kNoNode);
   }
-  return slots;
 }
 
 void Group::SeatAt(std::string_view uid, int32_t index) {

@@ -84,10 +84,9 @@ class Group {
   // It is bound to `node`; another member without a node makes way. REQUIRES: no hold is there.
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
   void Finish(std::string_view uid);  // has succeeded. REQUIRES: nothing is held for it
-  bool OnlySucceeded() const;         // nothing stands beside these, while others wait
-  // These show no more that it runs while others are there, and have no slots: so many of each pod
-  // set had one. REQUIRES: OnlySucceeded.
-  std::vector<int32_t> PassOver();
+  // Some of it was lost, and nothing stands but those that have succeeded, while others wait.
+  bool OnlySucceeded() const;
+  void PassOver();  // these show no more that it runs while others are there, and have no slots
   // Its gates are gone. `released`: it may go to the nodes of its pod set's pin alone, or to its
   // own one where that is not empty.
   void SetUngated(std::string_view uid, bool released, std::string own_node);
@@ -381,7 +380,7 @@ class Group {
   int32_t most_live_ = 0, most_bound_ = 0;
   Verdict verdict_;
   WaitAnswer answered_ = WaitAnswer::kNone;
-  bool tell_ = false, torn_ = false, repinned_ = false;
+  bool tell_ = false, torn_ = false, repinned_ = false, lost_ = true;  // until it is whole
   int32_t plans_ = 0, fruitless_ = 0, undecided_ = 0;
   absl::Duration solver_time_;
   std::optional<absl::Time> waits_since_, begun_, whole_;

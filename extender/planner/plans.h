@@ -133,8 +133,7 @@ class Plans : public LifeActions {
   // Those of which less is open by now, and those of which some have been passed over.
   std::vector<GroupId> TakePutOff();
   void Retold(Group& group, int32_t pod_set);  // a member has told the set's template
-  // What its Binding tells of the plan.
-  LabelSet Annotations(const Group& group, int32_t slot) const;
+  LabelSet Annotations(const Group& group, int32_t slot) const;  // what its Binding tells of it
   void Retire(GroupId group);  // nothing is left of it but its members, which go over to others
   void Erase(GroupId group);
   // Groups of which a template was forgotten, or nobody waits who agrees with it, or the size is
@@ -321,6 +320,7 @@ class Plans : public LifeActions {
   }
   void SeatAndSend(Group& group);
   void BeginAnew(Group& group);
+  bool MayPassOver(const Group& group) const;
   void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;

@@ -1,6 +1,5 @@
 // Members: how slots, holds and calls stay in step.
 #include <algorithm>
-#include <numeric>
 
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
@@ -9,6 +8,19 @@
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// By pod set: so many slots are those of members that have succeeded.
+std::vector<int32_t> FinishedOf(const Group& group) {
+  std::vector<int32_t> finished(group.pod_sets().sets().size());
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    if (group.slot(i).state == SlotState::kFinished)
+      ++finished[static_cast<size_t>(group.pod_sets().IndexOf(i))];
+  }
+  return finished;
+}
+
+}  // namespace
 
 void Plans::RenewNomination(absl::Time now, const std::string& uid) {
   if (!books_.nominations.Renew(now, uid))
@@ -173,13 +185,10 @@ void Plans::BeginAnew(Group& group) {
 
 // What has succeeded starts nobody. The rest is as many as its owner says that are left, where that
 // is known; else as there would be without those that have succeeded, and as are there already.
-// Where that would be none, as many as before come next.
 void Plans::PassOver(Group& group) {
-  const Sizing& sizing = group.sizing();
-  const bool whole =
-      !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
-  if (!whole || !group.OnlySucceeded()) return;
-  const std::vector<int32_t> slots = group.PassOver();
+  if (!group.OnlySucceeded() || !MayPassOver(group)) return;
+  const std::vector<int32_t> finished = FinishedOf(group);
+  group.PassOver();
   const std::string why =
       fmt::format("gang {}: what has succeeded is over, the rest is planned anew", group.name());
   EndReturns(group, why);
@@ -187,10 +196,9 @@ void Plans::PassOver(Group& group) {
   group.DropSlots();
   BeginAnew(group);
   NoteLadder(group, true);
-  const bool any_left = std::accumulate(slots.begin(), slots.end(), 0) < group.claimed();
-  for (size_t i = 0; any_left && i < slots.size(); ++i) {
+  for (size_t i = 0; i < finished.size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
-    const int32_t left = std::max(set.claimed() - slots[i], set.members);
+    const int32_t left = std::max(set.claimed() - finished[i], set.members);
     if (left >= set.claimed()) continue;
     const int32_t gone = set.gone + set.claimed() - left;
     Resize(group, static_cast<int32_t>(i), left);
@@ -201,6 +209,26 @@ void Plans::PassOver(Group& group) {
   books_.vacant.Count(group, books_.ledger);
   for (GroupEvent event : {GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
     books_.lifecycle.Fire(group.id(), event);
+}
+
+// It starts as a whole, and it is known whose pods come next: under a name, those of one owner. And
+// no pod set is over as a whole with which another one is placed.
+bool Plans::MayPassOver(const Group& group) const {
+  const Sizing& sizing = group.sizing();
+  const bool whole =
+      !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
+  if (!whole || (group.key().incarnation.empty() && group.makers().size() > 1)) return false;
+  const std::vector<int32_t> finished = FinishedOf(group);
+  const std::vector<PodSet>& sets = group.pod_sets().sets();
+  const auto is_tied = [&](const PodSet& set) {
+    return set.tie >= 0 && std::any_of(sets.begin(), sets.end(), [&](const PodSet& other) {
+             return &other != &set && other.tie == set.tie;
+           });
+  };
+  for (size_t i = 0; i < sets.size(); ++i) {
+    if (finished[i] > 0 && finished[i] == sets[i].claimed() && is_tied(sets[i])) return false;
+  }
+  return true;
 }
 
 // Once a turn, however many have left: it takes as long as the group is large.

@@ -8,61 +8,6 @@
 
 namespace gangplan::passed_over_lives_test {
 
-// The name alone tells no size, or it is a word's, and one Job makes them, or two.
-TEST_CASE("Lives: the next pods of a named gang of which all have succeeded start whole") {
-  LivesWorld world(4);
-  JobSpec job = Whole("waves", 4);
-  job.words = {{"gangplan.io/group", "waves"}};
-  if (GENERATE(false, true)) SetWord(job.words, "gangplan.io/size", "4");
-  job.left = 8;
-  Run(world, job);
-  for (int i = 0; i < 4; ++i) world.Show(Succeeded(world, job, i));
-  job.left = 4;
-  world.Reregister(job);
-  const bool at_once = GENERATE(false, true);
-  for (int i = 4; at_once && i < 8; ++i) world.Show(JobPod(job, i));
-  for (int i = 4; i < 8; ++i) {
-    if (!at_once) CHECK(world.BindAll() == 0);
-    if (!at_once) world.Show(JobPod(job, i));
-    AwaitOwners(world);
-    Try(world, JobPod(job, i));
-  }
-  for (int i = 4; i < 8; ++i) Try(world, JobPod(job, i));
-  CHECK(world.BindAll() == 4);
-  CHECK(world.StateOf("team/waves") == "Running");
-}
-
-TEST_CASE("Lives: the next pods of two Jobs under one name start whole") {
-  LivesWorld world(4);
-  JobSpec one = Whole("one", 2);
-  one.words = {{"gangplan.io/group", "both"}, {"gangplan.io/size", "4"}};
-  one.left = 4;
-  JobSpec two = one;
-  two.name = "two";
-  for (const JobSpec& job : {one, two}) world.ShowJob(job, 0, 2);
-  for (const JobSpec& job : {one, two}) {
-    for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
-  }
-  REQUIRE(world.BindAll() == 4);
-  const std::vector<std::string> nodes = world.Nodes("team/both");
-  for (int i = 0; i < 4; ++i) {
-    PodFacts pod = JobPod(i < 2 ? one : two, i % 2);
-    pod.node_name = nodes[static_cast<size_t>(i)];
-    world.Show(Ended(pod, PodPhase::kSucceeded));
-  }
-  int tried = 0;
-  for (const JobSpec& job : {one, two}) {
-    for (int i = 2; i < 4; ++i) {
-      CHECK(world.BindAll() == 0);
-      world.Show(JobPod(job, i));
-      AwaitOwners(world);
-      tried += Try(world, JobPod(job, i));
-    }
-  }
-  CHECK(tried == 4);
-  CHECK(world.BindAll() == 4);
-}
-
 // More come than those of which nobody has succeeded.
 TEST_CASE("Lives: a gang that has begun anew grows by those that come beyond its size") {
   LivesWorld world(3);

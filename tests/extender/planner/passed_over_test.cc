@@ -57,39 +57,6 @@ TEST_CASE("Lives: the rest goes to one rack, and waits until that has room for a
   }
 }
 
-// Four at a time of more that are to succeed, and these end in one step.
-TEST_CASE("Lives: the next pods of a Job of which all have succeeded start whole") {
-  LivesWorld world(4);
-  JobSpec job = Whole("waves", 4);
-  const int64_t more = GENERATE(4, 2);
-  job.left = 4 + more;
-  Run(world, job);
-  const std::vector<std::string> nodes = world.Nodes("team/waves");
-  for (int i = 0; i < 4; ++i) {
-    PodFacts pod = JobPod(job, i);
-    pod.node_name = nodes[static_cast<size_t>(i)];
-    world.Show(Ended(pod, PodPhase::kSucceeded));
-  }
-  const bool late = GENERATE(false, true);  // its status tells of that a while later
-  if (!late) job.left = more;
-  world.Reregister(job);
-  const auto count = static_cast<int>(more);
-  for (int i = 4; i < 4 + count; ++i) {
-    CHECK(world.BindAll() == 0);
-    world.Show(JobPod(job, i));
-    if (!late) AwaitOwners(world);
-    Try(world, JobPod(job, i));
-  }
-  if (late) {
-    job.left = more;
-    world.Reregister(job);
-    AwaitOwners(world);
-  }
-  for (int i = 4; i < 4 + count; ++i) Try(world, JobPod(job, i));
-  CHECK(world.BindAll() == count);
-  CHECK(world.StateOf("team/waves") == "Running");
-}
-
 // A whole pod set has: nobody tells its template any more where Gangplan has begun anew.
 TEST_CASE("Lives: the rest starts beside a pod set that has succeeded") {
   LivesWorld world(4);
@@ -152,6 +119,64 @@ TEST_CASE("Lives: the rest that is lost once more starts whole once more") {
     CHECK(world.StateOf("team/train") == "Done");
     CHECK(world.HoldCount() == 0);
   }
+}
+
+// These come after the others, of which nothing was lost.
+TEST_CASE("Lives: a Job of which all that ran have succeeded runs on with its next pods") {
+  LivesWorld world(4);
+  JobSpec job = Whole("waves", 2);
+  job.left = 4;
+  Run(world, job);
+  for (int i = 0; i < 2; ++i) world.Show(Succeeded(world, job, i));
+  job.left = 2;
+  world.Reregister(job);
+  world.Show(JobPod(job, 2));
+  AwaitOwners(world);
+  CHECK(Try(world, JobPod(job, 2)));
+  CHECK(world.BindAll() == 1);
+}
+
+// Whose pods come next nobody knows.
+TEST_CASE("Lives: nobody is passed over in a gang of several owners") {
+  LivesWorld world(4);
+  JobSpec one = Whole("one", 2);
+  one.words = {{"gangplan.io/group", "both"}, {"gangplan.io/size", "4"}};
+  JobSpec two = one;
+  two.name = "two";
+  for (const JobSpec& job : {one, two}) world.ShowJob(job, 0, 2);
+  for (const JobSpec& job : {one, two}) {
+    for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  }
+  REQUIRE(world.BindAll() == 4);
+  PodFacts pod = JobPod(one, 0);
+  pod.node_name = world.Nodes("team/both")[0];
+  world.Show(Ended(pod, PodPhase::kSucceeded));
+  Lose(world, one, 1);
+  Lose(world, two, 0);
+  world.Show(JobPod(two, 0, 1));
+  AwaitOwners(world);
+  CHECK(Try(world, JobPod(two, 0, 1)));
+  CHECK(world.BindAll() == 1);
+}
+
+// Kueue places the two together, and knows of one pod in one of them.
+TEST_CASE("Lives: nobody is passed over where a pod set is over that another one goes by") {
+  LivesWorld world(4);
+  JobSpec job{.name = "train", .size = 3, .gpus = 8};
+  job.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"},
+               {"kueue.x-k8s.io/podset-group-name", "lw"}};
+  job.leader_gpus = 8;
+  job.together = true;
+  job.left = 3;
+  Run(world, job);
+  world.Show(Succeeded(world, job, 0));
+  job.left = 2;
+  world.Reregister(job);
+  Lose(world, job, 1);
+  world.Show(JobPod(job, 1, 1));
+  AwaitOwners(world);
+  CHECK(Try(world, JobPod(job, 1, 1)));
+  CHECK(world.BindAll() == 1);
 }
 
 // Whatever it waits for then.
