@@ -94,6 +94,8 @@ struct OwnerPodSet {
   // It is made when the pods of the others are ready, and will be like this one. Nothing: all are
   // made together.
   std::optional<PodFacts> last = {};
+  // Their template names a gang of kube-scheduler's own, as PodFacts::scheduling_group.
+  bool in_scheduling_group = false;
 
   int64_t size() const { return jobs * each; }
   friend bool operator==(const OwnerPodSet&, const OwnerPodSet&) = default;

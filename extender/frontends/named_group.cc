@@ -30,7 +30,7 @@ constexpr std::string_view kNativeGroup = "spec.schedulingGroup.podGroupName";
 constexpr std::string_view kKoordinatorKind = "Koordinator gang";
 constexpr NamedKind kKinds[] = {
     {"kueue.x-k8s.io/pod-group-name",
-     "Kueue pod group",
+     kKueuePodGroupKind,
      "",
      {"kueue.x-k8s.io/pod-group-total-count"}},
     {kPodGroupLabel, kPodGroupKind, kPodGroupVersion},

@@ -13,6 +13,8 @@
 
 namespace gangplan {
 
+inline constexpr std::string_view kKueuePodGroupKind = "Kueue pod group";
+
 // The pod's label of that key, else its annotation; null: it has neither. One without a name is on
 // no pod.
 const std::string* FindOn(const PodFacts& pod, std::string_view key);

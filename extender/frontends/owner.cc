@@ -69,8 +69,10 @@ bool SaysWords(const LabelSet& annotations, const LabelSet& labels) {
          !UnknownWord(annotations, labels).empty();
 }
 
-// With the label of a PodGroup.
-bool Labelled(const OwnerPodSet& set) { return NamesPodGroup(set.annotations, set.labels); }
+// With the label of a PodGroup, or the field by which pods name kube-scheduler's own.
+bool Labelled(const OwnerPodSet& set) {
+  return set.in_scheduling_group || NamesPodGroup(set.annotations, set.labels);
+}
 
 bool Speaks(const OwnerPodSet& set) {
   return SaysWords(set.annotations, set.labels) || Labelled(set);
@@ -184,8 +186,8 @@ void TakeExclusive(const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
   }
 }
 
-// `labelled`: it bears the label of a PodGroup, which its own template may have, or whoever adds it
-// to all pods.
+// `labelled`: it names a PodGroup by a label or a field, which its own template may have, or
+// whoever adds it to all pods.
 void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs, bool labelled,
                  OwnersShare& share) {
   const OwnerPodSet* own = OwnPodSet(pod, owner);
@@ -229,6 +231,19 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all_jobs
   if (owner.patience) share.patience = std::min(absl::Seconds(*owner.patience), kMaxPatience);
 }
 
+// LeaderWorkerSet writes PodGroups of Volcano itself, of 1 where it makes the workers when the
+// leader is ready (startupPolicy: LeaderReady). Empty: it makes them together with the leader, as
+// far as that is told.
+std::string WhyNeverWhole(const OwnersShare& share, const LeaderWorkerGroup& group) {
+  const bool told = share.owner_read && share.owner->api_version == kVolcanoPodGroup;
+  if (!told || share.size != 1 || MembersOf(group.pod_sets) < 2) return {};
+  return fmt::format(
+      "Volcano PodGroup {}: 1 of {} pods starts, and the workers are made when the leader is "
+      "ready, so they never wait for each other; expected {}: first-member and {} on both "
+      "templates",
+      share.owner->name, MembersOf(group.pod_sets), kStartWord, kSizeWord);
+}
+
 // What counts its pods otherwise leaves the gang the replica's.
 void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& share) {
   if (group) share.sub_groups = std::move(group->sub_groups);
@@ -237,10 +252,12 @@ void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& 
   share.leads = group->leads;
   if (group->exclusive) share.exclusive = ExclusiveDomain();
   share.told_by_pod = true;
+  const std::string never_whole = WhyNeverWhole(share, *group);
   share.size.reset();
   share.at_least = false;
   share.patience.reset();
   if (share.words.size || share.words.pod_sets || share.words.pod_set) return;
+  share.unmet = never_whole;
   share.pod_sets = std::move(group->pod_sets);
   share.pod_set = group->pod_set;
   share.rank = group->rank;

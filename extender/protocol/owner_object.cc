@@ -33,6 +33,7 @@ void TakeWords(const ObjectDraft& pod, OwnerPodSet& set) {
   LabelSet annotations = pod.metadata.annotations;
   set.labels = TakeLabels(labels);
   set.annotations = TakeLabels(annotations);
+  set.in_scheduling_group = !pod.scheduling_group.empty();
 }
 
 // Their pods are labelled by the type in small letters. A type without any may have some later.
@@ -80,12 +81,14 @@ LabelSet Over(LabelSet job, const LabelSet& pod) {
 OwnerPodSet PodSetOf(const ReplicatedJobDraft& draft) {
   const MetadataDraft none;
   const MetadataDraft& pod = draft.pod ? draft.pod->metadata : none;
-  return {draft.name,
-          draft.replicas,
-          PodsAtOnce(draft.parallelism, draft.completions),
-          Over(draft.metadata.labels, pod.labels),
-          Over(draft.metadata.annotations, pod.annotations),
-          InSeconds(draft.deadline)};
+  OwnerPodSet set{draft.name,
+                  draft.replicas,
+                  PodsAtOnce(draft.parallelism, draft.completions),
+                  Over(draft.metadata.labels, pod.labels),
+                  Over(draft.metadata.annotations, pod.annotations),
+                  InSeconds(draft.deadline)};
+  set.in_scheduling_group = draft.pod && !draft.pod->scheduling_group.empty();
+  return set;
 }
 
 // Its only pod is made when those of others are ready, who may start without it.

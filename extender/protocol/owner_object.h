@@ -42,7 +42,7 @@ struct WorkerGroupDraft {
   std::optional<int64_t> most;
   int64_t hosts = 1;  // pods of one replica
   bool suspended = false;
-  ObjectDraft pod;  // its template's metadata
+  ObjectDraft pod;  // its template's metadata and scheduling group
 };
 
 struct ReplicatedJobStatusDraft {
@@ -78,7 +78,7 @@ struct OwnerObjectDraft {
   std::vector<ReplicatedJobDraft> replica_specs;
   std::string_view launcher_policy;
   // RayCluster
-  ObjectDraft head;  // its template's metadata
+  ObjectDraft head;  // its template's metadata and scheduling group
   std::vector<WorkerGroupDraft> worker_groups;
   // PodGroup
   std::optional<int64_t> min_member;

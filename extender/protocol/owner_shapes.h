@@ -46,10 +46,18 @@ inline constexpr JsonShape kKind = Text<&OwnerObjectDraft::kind>(kMaxNameBytes);
 inline constexpr JsonShape kMetadata =
     In<&OwnerObjectDraft::metadata>(Object(object_shapes::kMetadataFields));
 
-// --- what a JobSet has of Jobs, with the templates as a whole: one may come last
+// --- of a template whose pods are counted: its names, and the group that it names. What is wrong
+// in its spec the pods that are made of it tell.
+inline void PassOverFault(ObjectDraft&, const absl::Status&) {}
+inline constexpr JsonField kGroupFields[] = {
+    {"schedulingGroup", Object(object_shapes::kSchedulingGroupFields)},
+};
 inline constexpr JsonField kNamesFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
+    {"spec", Forgiving<&PassOverFault>(Object(kGroupFields))},
 };
+
+// --- what a JobSet has of Jobs, with the templates as a whole: one may come last
 inline constexpr JsonField kTemplateFields[] = {
     {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
     {"spec", Object(object_shapes::kSpecFields)},
@@ -143,6 +151,10 @@ inline OwnerObjectDraft& NoteNetworkTopology(OwnerObjectDraft& draft) {
   draft.own_rules = "spec.networkTopology";
   return draft;
 }
+inline OwnerObjectDraft& NoteSubGroups(OwnerObjectDraft& draft) {
+  draft.own_rules = "spec.subGroupPolicy";
+  return draft;
+}
 inline OwnerObjectDraft& NoteConstraints(OwnerObjectDraft& draft) {
   draft.own_rules = "spec.schedulingConstraints";
   return draft;
@@ -160,6 +172,7 @@ inline absl::Status NoteTaskMinimum(std::vector<int64_t>& minima, std::string_vi
 inline constexpr JsonShape kTaskMinimum = MapQuantityFor<&NoteTaskMinimum>(kMaxTokenBytes);
 inline constexpr JsonField kAnyFields[] = {{"", JsonShape()}};
 inline constexpr JsonShape kConstraint = At<&NoteConstraints>(Object(kAnyFields));
+inline constexpr JsonShape kSubGroup = At<&NoteSubGroups>(Object(kAnyFields));
 inline constexpr JsonField kConstraintFields[] = {{"topology", Array(kConstraint, kMaxListItems)}};
 
 // --- of one of kube-scheduler's own
@@ -203,6 +216,7 @@ inline constexpr JsonField kSizeFields[] = {
     {"minTaskMember", Forgiving<&NoteMinFault>(Anew<&OwnerObjectDraft::task_minima>(
                           Map(kTaskMinimum, kMaxReplicatedJobs)))},
     {"networkTopology", At<&NoteNetworkTopology>(Object(kAnyFields))},
+    {"subGroupPolicy", Array(kSubGroup, kMaxListItems)},
     {"schedulingConstraints", Object(kConstraintFields)},
     {"minResources",
      Forgiving<&NoteMinFault>(In<&OwnerObjectDraft::min_resources>(object_shapes::kRequestedMap))},

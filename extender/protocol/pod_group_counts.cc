@@ -5,6 +5,7 @@
 #include <string>
 
 #include "extender/protocol/object_draft.h"
+#include "extender/protocol/pod_group_words.h"
 #include "extender/protocol/pod_requests.h"
 #include "fmt/format.h"
 #include "topology/resources.h"
@@ -42,9 +43,11 @@ bool TellsTasksApart(const OwnerObjectDraft& draft) {
 
 }  // namespace
 
-// Its pods count among the resources, as the plugin has it; and a time that is none is not told.
+// Its pods count among the resources, as the plugin has it; and a time that is none is not told. Of
+// Volcano's, none is a number as well: then each pod starts by itself.
 void TakeMinMember(OwnerObjectDraft& draft, OwnerFacts& owner) {
-  owner.size = draft.min_member.value_or(1);
+  const bool volcano = draft.api_version == kVolcanoPodGroup;
+  owner.size = std::max<int64_t>(draft.min_member.value_or(1), volcano ? 1 : 0);
   owner.at_least = true;
   owner.min_resources = OfNodes(TakeAmounts(draft.min_resources));
   if (!owner.min_resources.empty())

@@ -112,7 +112,8 @@ bool IsRule(std::string_view key) {
   if (!key.starts_with(kKueues)) return false;
   const std::string_view name = key.substr(kKueues.size());
   return name.starts_with("podset-") || name.starts_with("pod-index-") ||
-         name == "pod-group-total-count" || name.find("topology") != std::string_view::npos;
+         name == "pod-group-total-count" || name == "pod-group-pod-index-label" ||
+         name.find("topology") != std::string_view::npos;
 }
 
 std::string LabelFor(std::string_view key, std::string_view text, const Rename& rename) {

@@ -27,12 +27,16 @@ constexpr std::string_view kOneMember = "1";
 constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
 // Of a StatefulSet's pod: it counts from spec.ordinals.start on.
 constexpr std::string_view kOrdinal = "apps.kubernetes.io/pod-index";
+// Of a pod of a Kueue pod group, and the annotation that names the label of which Kueue's webhook
+// makes it.
+constexpr std::string_view kKueueIndex = "kueue.x-k8s.io/pod-group-pod-index";
+constexpr std::string_view kKueueIndexLabel = "kueue.x-k8s.io/pod-group-pod-index-label";
 // The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kIndexLabels[] = {
     kCompletionIndex,
     "training.kubeflow.org/replica-index",
     "leaderworkerset.sigs.k8s.io/worker-index",
-    "kueue.x-k8s.io/pod-group-pod-index",
+    kKueueIndex,
     "volcano.sh/task-index",
     kOrdinal,
 };
@@ -60,11 +64,11 @@ void TakeOrdinal(int64_t first, GroupSpec& spec) {
 }
 
 // As the label has it that the word names.
-absl::Status ReadRankLabel(const PodFacts& pod, std::string_view key, GroupSpec& spec) {
+absl::Status ReadRankLabel(const PodFacts& pod, std::string_view word, std::string_view key,
+                           GroupSpec& spec) {
   const std::string* rank = FindOn(pod, key);
-  if (rank == nullptr)
-    return Invalid("{}: the pod has no label \"{}\"", kRankLabelWord, Shown(key));
-  spec.origins.ranks = fmt::format("{} ({})", Shown(key), kRankLabelWord);
+  if (rank == nullptr) return Invalid("{}: the pod has no label \"{}\"", word, Shown(key));
+  spec.origins.ranks = fmt::format("{} ({})", Shown(key), word);
   GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(Shown(key), *rank, 0, kMaxGroupSize - 1));
   return absl::OkStatus();
 }
@@ -72,6 +76,12 @@ absl::Status ReadRankLabel(const PodFacts& pod, std::string_view key, GroupSpec&
 // Who tells the size, or would.
 OwnerRef ToldBy(const PodFacts& pod, const OwnersShare& share) {
   return share.owner != nullptr ? *share.owner : OwnerOf(pod).value_or(OwnerRef());
+}
+
+// Of a Kueue pod group, where its webhook has not copied that label; null: none is named.
+const std::string* KueuesIndexLabel(const PodFacts& pod, const OwnersShare& share) {
+  const bool kueues = share.named.kind == kKueuePodGroupKind;
+  return kueues ? FindLabel(pod.annotations, kKueueIndexLabel) : nullptr;
 }
 
 // By its words, else the owner's own index of this pod.
@@ -82,7 +92,8 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *rank, 0, kMaxGroupSize - 1));
     return absl::OkStatus();
   }
-  if (share.words.rank_label) return ReadRankLabel(pod, *share.words.rank_label, spec);
+  const auto& label = share.words.rank_label;
+  if (label) return ReadRankLabel(pod, kRankLabelWord, *label, spec);
   if (share.rank) {
     spec.origins.ranks = fmt::format("the names and labels of the pods of a {}",
                                      share.key ? share.key->kind : ToldBy(pod, share).kind);
@@ -91,6 +102,10 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
   }
   for (std::string_view key : kIndexLabels) {
     const std::string* index = FindOn(pod, key);
+    if (index == nullptr && key == kKueueIndex) {
+      const std::string* named = KueuesIndexLabel(pod, share);
+      if (named != nullptr) return ReadRankLabel(pod, kKueueIndexLabel, *named, spec);
+    }
     if (index == nullptr) continue;
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(key, *index, 0, INT32_MAX));
     spec.origins.ranks = key;

@@ -42,6 +42,25 @@ TEST_CASE("Named group: Kueue's pod groups tell their size") {
   CHECK(Find(of_job, &owner).kind == Kind::kForeign);
 }
 
+TEST_CASE("Named group: a pod of a Kueue pod group says by which label it is ranked") {
+  PodFacts pod = Bare({{"kueue.x-k8s.io/pod-group-pod-index-label", "my.io/rank"},
+                       {"kueue.x-k8s.io/pod-group-total-count", "6"}});
+  SetWord(pod.labels, "my.io/rank", "3");
+  CHECK(Find(pod, nullptr).kind == Kind::kForeign);
+  SetWord(pod.labels, "kueue.x-k8s.io/pod-group-name", "ring");
+  const GroupSpec found = Find(pod, nullptr);
+  CHECK(found.rank == 3);
+  CHECK(found.origins.ranks == "my.io/rank (kueue.x-k8s.io/pod-group-pod-index-label)");
+  SetWord(pod.labels, "my.io/rank", "x");
+  CHECK(Find(pod, nullptr).kind == Kind::kInvalid);
+  // What Kueue has copied counts.
+  SetWord(pod.labels, "kueue.x-k8s.io/pod-group-pod-index", "4");
+  CHECK(Find(pod, nullptr).rank == 4);
+  pod.labels = {{"kueue.x-k8s.io/pod-group-name", "ring"}};
+  CHECK(Find(pod, nullptr).problem ==
+        "kueue.x-k8s.io/pod-group-pod-index-label: the pod has no label \"my.io/rank\"");
+}
+
 TEST_CASE("Named group: a group of others without its size waits for that") {
   const auto problem = [](std::string_view key, const LabelSet& annotations = {}) {
     PodFacts pod = Bare(annotations);
@@ -298,39 +317,6 @@ TEST_CASE("Named group: the name and the count of a group of others have bounds"
   CHECK(named(1, "many").starts_with(count));
 }
 
-TEST_CASE("Named group: a gang of kube-scheduler's own tells the least number by its policy") {
-  PodFacts pod = ForeignPod("p", 1);
-  pod.scheduling_group = "ring";
-  CHECK(SpeaksOfGroup(pod));
-  CHECK(FindGroup(pod, nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
-  OwnerFacts owner;
-  owner.ref = *OwnerOf(pod);
-  CHECK(owner.ref == OwnerRef{"scheduling.k8s.io/v1alpha2", "PodGroup", "ring",
-                              "Kubernetes PodGroup team/ring"});
-  owner.size = 3;
-  owner.at_least = true;
-  const GroupSpec found = Find(pod, &owner);
-  CHECK(found.kind == Kind::kMember);
-  CHECK(found.key == GroupKey{"Kubernetes PodGroup", "team", "ring", ""});
-  CHECK(found.size() == 3);
-  CHECK(found.sizing.at_least);
-  // Without a gang's policy its pods are plain, and what they say themselves counts.
-  owner.size.reset();
-  owner.at_least = false;
-  CHECK(Find(pod, &owner).kind == Kind::kForeign);
-  SetWord(pod.annotations, "gangplan.io/place", "rack=pack");
-  CHECK(Find(pod, &owner).problem ==
-        "gangplan.io/size: missing, and no owner tells how many members start together");
-  // A label of others names it, where it has one.
-  SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "other");
-  CHECK(OwnerOf(pod)->uid == "PodGroup team/other");
-  // The pods of a Job are a gang of that one's size.
-  const OwnerFacts job = JobOwner({.size = 4});
-  PodFacts of_job = JobPod({.size = 4}, 0);
-  of_job.scheduling_group = "train";
-  CHECK(Find(of_job, &job).key == GroupKey{"Job", "team", "train", "job-train"});
-}
-
 static PodFacts OfLws(int worker) {
   PodFacts pod = ForeignPod("lws-0-1", 1);
   pod.controller = OwnerRef{"apps/v1", "StatefulSet", "lws-0", "uid-of-sts"};
@@ -360,6 +346,29 @@ TEST_CASE(
       CHECK(found.size() == 4);
     }
   }
+}
+
+// Its provider says 1 where the workers are made when the leader is ready.
+TEST_CASE("Named group: a leader that is to start before its workers are made is told") {
+  PodFacts pod = OfLws(0);
+  SetWord(pod.annotations, "scheduling.k8s.io/group-name", "lws-0");
+  OwnerFacts owner;
+  owner.ref = *OwnerOf(pod);
+  owner.ns = "team";
+  owner.size = 1;
+  owner.at_least = true;
+  CHECK(Find(pod, &owner).problem ==
+        "Volcano PodGroup lws-0: 1 of 4 pods starts, and the workers are made when the leader is "
+        "ready, so they never wait for each other; expected gangplan.io/start: first-member and "
+        "gangplan.io/size on both templates");
+  SetWord(pod.annotations, "gangplan.io/start", "first-member");
+  CHECK(Find(pod, &owner).kind == Kind::kInvalid);
+  SetWord(pod.annotations, "gangplan.io/size", "4");
+  CHECK_FALSE(PodGroupOf(pod));
+  const GroupSpec found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.size() == 4);
+  CHECK(found.sizing.one_by_one);
 }
 
 TEST_CASE("Named group: who is looked after as a part of more, without a group here") {

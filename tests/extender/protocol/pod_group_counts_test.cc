@@ -56,6 +56,27 @@ TEST_CASE("A PodGroup tells the least number that starts") {
   CHECK(read("scheduling.volcano.sh/v1beta1",
              R"("minMember":4,"networkTopology":{"mode":"hard","highestTierAllowed":2})")
             .unmet == "spec.networkTopology: is not read; expected gangplan.io/place");
+  CHECK(read("scheduling.volcano.sh/v1beta1",
+             R"("minMember":4,"subGroupPolicy":[{"name":"stage","subGroupSize":2}])")
+            .unmet == "spec.subGroupPolicy: is not read; expected gangplan.io/place");
+  for (const char* none : {"[]", "null"}) {
+    CHECK(read("scheduling.volcano.sh/v1beta1", fmt::format(R"("subGroupPolicy":{})", none))
+              .unmet.empty());
+  }
+}
+
+TEST_CASE("A PodGroup of Volcano's that asks for no pod at all has each start by itself") {
+  const auto read = [](std::string_view group) {
+    return Owner(fmt::format(R"({{"apiVersion":"{}","kind":"PodGroup","metadata":{{"name":"g"}},)"
+                             R"("spec":{{"minMember":0,"minResources":{{"cpu":"1"}}}}}})",
+                             group));
+  };
+  const OwnerFacts none = read("scheduling.volcano.sh/v1beta1");
+  CHECK(none.size == 1);
+  CHECK(none.at_least);
+  CHECK(none.min_resources == ResourceList{{"cpu", 1'000}, {"pods", 1}});
+  // Those of others have one at least, or are told.
+  CHECK(read("scheduling.x-k8s.io/v1alpha1").size == 0);
 }
 
 TEST_CASE("A PodGroup of Volcano's that starts by its tasks says what nobody reads") {

@@ -130,6 +130,7 @@ TEST_CASE("Under our prefixes and Kueue's what names nothing is kept alone, and 
   CHECK_FALSE(label("gangplan.io/note", "acme"));
   CHECK(label("kueue.x-k8s.io/podset-slice-size", "x"));
   CHECK(label("kueue.x-k8s.io/pod-group-total-count", "x"));
+  CHECK(label("kueue.x-k8s.io/pod-group-pod-index-label", "example.com/index"));
   for (const char* name : {"cluster-queue-name", "local-queue-name", "workload", "priority-class"})
     CHECK_FALSE(label(fmt::format("kueue.x-k8s.io/{}", name), "acme"));
   CHECK(label("rank", "123456"));
@@ -170,10 +171,9 @@ TEST_CASE("Parts of gangs are renamed alike where they are listed, named and cou
       Save(R"({"spec":{"workerGroupSpecs":[{"groupName":"acme"},{"groupName":"headgroup"}]}})",
            {"RayCluster", "ray.io/v1", true}, rename);
   CHECK(ray.find(R"([{"groupName":"<acme>"},{"groupName":"headgroup"}])") != std::string::npos);
-  const std::string set =
-      Save(R"({"spec":{"replicatedJobs":[{"name":"acme",)"
-           R"("dependsOn":[{"name":"b","status":"Ready"}]}]}})",
-           {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
+  const std::string set = Save(R"({"spec":{"replicatedJobs":[{"name":"acme",)"
+                               R"("dependsOn":[{"name":"b","status":"Ready"}]}]}})",
+                               {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
   CHECK(set.find(R"([{"name":"<acme>","dependsOn":[{"name":"<b>","status":"Ready"}]}])") !=
         std::string::npos);
 }
@@ -229,6 +229,30 @@ TEST_CASE("A JobSet is saved with what tells its pod sets") {
   REQUIRE(owners->front().pod_sets.size() == 1);
   CHECK(owners->front().pod_sets[0].size() == 6);
   CHECK(*FindLabel(owners->front().pod_sets[0].annotations, "gangplan.io/place") == "rack=pack!");
+}
+
+TEST_CASE("A PodGroup is saved with what nobody reads, and a RayCluster with who names one") {
+  const auto again = [](std::string_view spec, const SavedKind& kind) {
+    std::string list = fmt::format(
+        R"({{"items":[{}]}})",
+        Save(fmt::format(R"({{"metadata":{{"name":"s","namespace":"n","uid":"u"}},"spec":{}}})",
+                         spec),
+             kind));
+    const absl::StatusOr<std::vector<OwnerFacts>> owners = DecodeOwners(list);
+    REQUIRE(owners.ok());
+    REQUIRE(owners->size() == 1);
+    return owners->front();
+  };
+  CHECK(again(R"({"subGroupPolicy":[{"name":"stage","subGroupSize":2}]})",
+              {"PodGroup", "scheduling.volcano.sh/v1beta1", true})
+            .unmet.starts_with("spec.subGroupPolicy"));
+  const OwnerFacts ray =
+      again(R"({"headGroupSpec":{"template":{"spec":{}}},"workerGroupSpecs":[{"groupName":"w",)"
+            R"("template":{"spec":{"containers":[],"schedulingGroup":{"podGroupName":"g"}}}}]})",
+            {"RayCluster", "ray.io/v1", true});
+  REQUIRE(ray.pod_sets.size() == 2);
+  CHECK_FALSE(ray.pod_sets[0].in_scheduling_group);
+  CHECK(ray.pod_sets[1].in_scheduling_group);
 }
 
 }  // namespace
