@@ -211,13 +211,15 @@ void Plans::PassOver(Group& group) {
     books_.lifecycle.Fire(group.id(), event);
 }
 
-// It starts as a whole, and it is known whose pods come next: under a name, those of one owner. And
-// no pod set is over as a whole with which another one is placed.
+// It starts as a whole, and it is known whose pods come next: under a name, those of one owner. No
+// pod set is over as a whole with which another one is placed. An owner that was started by us is
+// stopped first, where it has to be, and then starts without a plan.
 bool Plans::MayPassOver(const Group& group) const {
   const Sizing& sizing = group.sizing();
   const bool whole =
       !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
-  if (!whole || (group.key().incarnation.empty() && group.makers().size() > 1)) return false;
+  if (!whole || group.start() != GroupStart::kByItself) return false;
+  if (group.key().incarnation.empty() && group.makers().size() > 1) return false;
   const std::vector<int32_t> finished = FinishedOf(group);
   const std::vector<PodSet>& sets = group.pod_sets().sets();
   const auto is_tied = [&](const PodSet& set) {

@@ -303,7 +303,7 @@ TEST_CASE("Suspended: what is left of a Job that was started by us is not suspen
   }
   AwaitOwners(world);
   JobWrite write;
-  REQUIRE(world.SecondsToWrite(60, write) >= 0);
+  REQUIRE(world.SecondsToWrite(600, write) >= 0);
   CHECK(write.suspend);
   world.Tell(write);
   world.See(job);
