@@ -213,12 +213,14 @@ void Plans::PassOver(Group& group) {
 
 // It starts as a whole, and it is known whose pods come next: under a name, those of one owner. No
 // pod set is over as a whole with which another one is placed. An owner that was started by us is
-// stopped first, where it has to be, and then starts without a plan.
+// stopped first, where it has to be, and then starts without a plan; one that has begun in room of
+// a reservation, which may be over by now, goes on.
 bool Plans::MayPassOver(const Group& group) const {
   const Sizing& sizing = group.sizing();
   const bool whole =
       !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
   if (!whole || group.start() != GroupStart::kByItself) return false;
+  if (!group.pod_sets().reservation().empty()) return false;
   if (group.key().incarnation.empty() && group.makers().size() > 1) return false;
   const std::vector<int32_t> finished = FinishedOf(group);
   const std::vector<PodSet>& sets = group.pod_sets().sets();

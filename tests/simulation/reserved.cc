@@ -75,15 +75,10 @@ void Reserved::Heal() {
 }
 
 bool Reserved::Begun(const Job& job) const {
-  const std::optional<GroupReport> report = service_.planner().Report(GroupName(job));
-  // What has succeeded may be passed over: the rest begins anew.
-  const bool goes_on =
-      !report || std::any_of(report->slots.begin(), report->slots.end(),
-                             [](const auto& slot) { return slot.state == "finished"; });
   return std::any_of(job.indices.begin(), job.indices.end(), [&](const Job::Index& index) {
     const auto pod = api_.pods().find(index.pod);
     const bool bound = pod != api_.pods().end() && !pod->second.node_name.empty();
-    return (index.succeeded && goes_on) || bound || service_.open_posts(index.pod) > 0;
+    return index.succeeded || bound || service_.open_posts(index.pod) > 0;
   });
 }
 
