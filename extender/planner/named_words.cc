@@ -91,7 +91,6 @@ void NamedReservations::Read(absl::Time now, const std::string& name, Entry& ent
   entry.waits = false;
   const std::vector<ScopedTopology>& topologies = books_.ledger.model().topologies();
   absl::StatusOr<ReservationWords> words = ReadReservation(entry.object, topologies, usual_);
-  if (words.ok()) words->requests = books_.ledger.model().Counted(std::move(words->requests));
   if (!words.ok()) {
     Refuse(entry, Message(words.status()));
     const NamedRoom::Reservation* own = books_.named.Find(entry.account);
@@ -101,6 +100,7 @@ void NamedReservations::Read(absl::Time now, const std::string& name, Entry& ent
     if (anew != own->words) Obey(now, name, entry, std::move(anew));
     return;
   }
+  words->requests = books_.ledger.model().Counted(std::move(words->requests));
   if (now >= words->until) {
     entry.problem.clear();
     return Finish(name, entry);

@@ -77,7 +77,7 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_key,
 // An owner that is its gang tells its age; and it may have been started by us, by this instance or
 // by another one.
 void Roster::TakeOwner(Group& group, const PodFacts& pod, const GroupSpec& spec) const {
-  const KnownPod& record = *books_.pods.Find(pod.uid);
+  const KnownPod& record = books_.pods.At(pod.uid);
   const OwnerFacts* owner = books_.owners.Facts(record.owner_key);
   if (owner == nullptr || !spec.key.IsOf(owner->whole().uid)) return;
   if (owner->part_of) books_.groups.SetOwner(group, *owner->part_of);

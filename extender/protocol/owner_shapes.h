@@ -96,11 +96,14 @@ inline constexpr JsonField kReplicaSpecFields[] = {
     {"replicas", Integer<&ReplicatedJobDraft::replicas, 0, object_shapes::kInt32Most>()},
     {"template", At<&ReplicatedTemplateOf>(Object(kNamesFields))},
 };
+inline ReplicatedJobDraft& AddNamed(void* target, const JsonPlace& place) {
+  auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
+  one.name = place.key;
+  return one;
+}
 constexpr JsonShape NamedByKey(JsonShape shape) {
   shape.enter = [](void* target, const JsonPlace& place) -> void* {
-    auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
-    one.name = place.key;
-    return &one;
+    return &AddNamed(target, place);
   };
   return shape;
 }
@@ -117,8 +120,7 @@ inline constexpr JsonField kMpiReplicaSpecFields[] = {
 // Its operators make no worker where nobody says how many.
 constexpr JsonShape MpiNamedByKey(JsonShape shape) {
   shape.enter = [](void* target, const JsonPlace& place) -> void* {
-    auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
-    one.name = place.key;
+    ReplicatedJobDraft& one = AddNamed(target, place);
     if (one.name == "Worker") one.replicas = 0;
     return &one;
   };

@@ -105,13 +105,7 @@ func TestMPIOperatorLauncherLast(t *testing.T) {
 	s.fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...)
 	s.must(plane.SubmitMPI("pi", "WaitForWorkersReady", inOneRack, playedPod("pi", 1, nil),
 		playedPod("pi", 8, nil), 2))
-	workers := s.oneRack("pi", 2)
-	s.must(plane.CreateJob(harness.PodSpec{Name: "other", GPUs: 8, Scheduler: harness.GangScheduler}, 1))
-	s.staysUnbound("other")
-	for _, pod := range workers {
-		s.must(plane.Run(pod.Name))
-	}
-	s.oneRack("pi", 3)
+	s.lastJoinsTwo("pi")
 }
 
 // Head and workers are whole or nothing; workers that are scaled up go beside those that run, and

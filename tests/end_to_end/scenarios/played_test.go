@@ -301,13 +301,20 @@ func TestTrainJobLauncherLast(t *testing.T) {
 		Parts: []harness.ReplicatedJob{
 			{Name: "node", Jobs: 1, Pods: 2, Spec: playedPod("tune", 8, nil)},
 			{Name: "launcher", Jobs: 1, Pods: 1, Spec: playedPod("tune", 2, nil), DependsOn: "node"}}})
-	nodes := s.oneRack("tune", 2)
+	s.lastJoinsTwo("tune")
+}
+
+// The first two pods run in one rack; the room of the third one is kept from others until it is made,
+// which is when they are ready.
+func (s scenario) lastJoinsTwo(gang string) {
+	s.Helper()
+	first := s.oneRack(gang, 2)
 	s.must(plane.CreateJob(harness.PodSpec{Name: "other", GPUs: 8, Scheduler: harness.GangScheduler}, 1))
 	s.staysUnbound("other")
-	for _, pod := range nodes {
+	for _, pod := range first {
 		s.must(plane.Run(pod.Name))
 	}
-	s.oneRack("tune", 3)
+	s.oneRack(gang, 3)
 }
 
 // The examples of these kinds are taken as they are by the API server; with `run --all` their
