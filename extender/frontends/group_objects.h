@@ -32,7 +32,7 @@ enum class GroupPhase {
 // One that is bound or has succeeded.
 struct MemberStanding {
   PodRef pod;
-  int32_t rank = 0;                    // in the group
+  int32_t rank = 0;                    // in the group; of one that has succeeded any, or -1
   bool bound = false;                  // else it has succeeded
   std::vector<std::string_view> path;  // the units that hold its node from the top, the node last
   const LabelSet* labels = nullptr;    // the pod's, as last seen

@@ -62,11 +62,12 @@ SakkaraStatus StatusOf(const GroupStanding& group, const SakkaraObject* object) 
 }
 
 // By rank, also those that have succeeded: who looks when the work is done finds them. Empty while
-// a rank has no pod: what was written before stays.
+// a rank has no pod, or a pod none of the ranks: what was written before stays.
 std::vector<SakkaraPlacedPod> PlacedPods(const GroupStanding& group) {
   if (group.members.size() != static_cast<size_t>(group.size)) return {};
   std::vector<SakkaraPlacedPod> pods(group.members.size());
   for (const MemberStanding& member : group.members) {
+    if (member.rank < 0 || member.rank >= group.size) return {};
     SakkaraPlacedPod& pod = pods[static_cast<size_t>(member.rank)];
     if (!pod.name.empty()) return {};
     pod = {member.pod.name, member.path};

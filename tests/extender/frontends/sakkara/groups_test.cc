@@ -114,6 +114,11 @@ TEST_CASE("Groups of objects: places are told when every rank has its pod") {
   CHECK(rank() == "[(a,0) (b,1)]");
   group.members[0].rank = 0;  // a replacement beside one that has succeeded
   CHECK(rank() == "(none)");
+  for (const int32_t none_of_them : {-1, 2}) {  // nobody knows it any more, or there are fewer now
+    group.members[0].rank = 1;
+    group.members[1].rank = none_of_them;
+    CHECK(rank() == "(none)");
+  }
 }
 
 TEST_CASE("Groups of objects: how the places of all ranks lie in the tree is told with them") {
