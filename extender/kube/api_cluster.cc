@@ -125,7 +125,7 @@ void ApiCluster::SeeLease(const LeaseFacts& lease) {
   const bool led = std::exchange(leads_, leadership_.MayWrite());
   if (leads_ && !led) SayAgain();
   if (leads_) {
-    for (EventNote& note : late_events_.Take()) Emit(std::move(note));
+    for (EventNote& note : late_events_.Take(options_.clock->Now())) Emit(std::move(note));
   }
   if (!lost && leadership_.lost()) options_.lost(leadership_.WhyNot(absl::ZeroDuration()));
 }
@@ -328,10 +328,11 @@ void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Own
       [done](absl::Status why) { done(std::move(why)); });
 }
 
-// Who acts tells the same; where that is us, but for a moment, it is told after that.
+// Who acts tells the same; where nobody does yet, or not for a moment, it is told after that.
 void ApiCluster::Emit(EventNote note) {
   if (!leadership_.MayWrite()) {
-    if (leadership_.LapsesForNow() && !late_events_.Keep(std::move(note))) events_.CountDropped();
+    const bool all = late_events_.Keep(std::move(note), options_.clock->Now());
+    if (!all && leadership_.LapsesForNow()) events_.CountDropped();
     return;
   }
   if (note.regarding.name.empty() && options_.self) {

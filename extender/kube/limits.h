@@ -102,6 +102,7 @@ inline constexpr int kEventsPerSecondOfNamespace = kEventsPerSecond / 2;
 inline constexpr absl::Duration kQuietNamespace = absl::Seconds(5);
 // That wait until the Lease is renewed.
 inline constexpr size_t kMaxLateEvents = 1'000;
+inline constexpr absl::Duration kLateEventsLast = absl::Minutes(5);
 // Of schedulers, that a pod was placed: so many are read, in pages of kListPageItems.
 inline constexpr size_t kMaxPlacedEvents = 10'000;
 

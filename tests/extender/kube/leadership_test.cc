@@ -143,11 +143,10 @@ TEST_CASE("who does not act writes nothing, and knows all") {
   bench.cluster->Emit({"ns", AsObject(kPod), true, "GangWaiting", "Plan", "no room"});
   bench.Prove(kPod, "n");
   bench.api.WaitForRequests("GET /api/v1/namespaces/ns/pods/p", 1);  // reads go out
+  for (const std::string& request : bench.api.Requests()) CHECK(request.starts_with("GET "));
   Hold(bench, "host-1_b");
   CHECK(bench.cluster->WhyNotActing(absl::InfiniteDuration()).empty());
   CHECK(bench.Bind(kPod, "n").outcome == BindOutcome::kBound);
-  for (const std::string& request : bench.api.Requests())
-    CHECK((request.starts_with("GET ") || request == "POST /api/v1/namespaces/ns/pods/p/binding"));
   Hold(bench, "host-2_c");
   bench.WaitFor("lost: the Lease kube/sched is held by host-2_c; this host is host-1");
 }
@@ -183,6 +182,29 @@ TEST_CASE("Events of who acts wait while its Lease is renewed late, so many") {
       "than the API server takes");
   REQUIRE(bench.api.Bodies(events).size() == 1);
   CHECK_THAT(bench.api.Bodies(events)[0], ContainsText("GangRestarted"));
+}
+
+TEST_CASE("Events from before the Lease is held are told then, for so long") {
+  ApiBench bench;
+  bench.options.lease = "kube/sched";
+  Hold(bench, "host-2_a");
+  bench.Start();
+  bench.WaitFor("synced");
+  const auto emit = [&](const std::string& note) {
+    bench.cluster->Emit({"ns", AsObject(kPod), true, "TopologyProblems", "Read", note});
+  };
+  emit("of long ago");
+  bench.clock.Advance(absl::Seconds(1));
+  emit("of lately");
+  bench.clock.Advance(kLateEventsLast - absl::Seconds(1));
+  Hold(bench, "host-1_b");
+  CHECK(bench.cluster->WhyNotActing(absl::InfiniteDuration()).empty());
+  const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
+  bench.api.WaitForRequests(events, 1);
+  emit("of now");
+  bench.api.WaitForRequests(events, 2);
+  CHECK_THAT(bench.api.Bodies(events)[0], ContainsText("of lately"));
+  CHECK_THAT(bench.api.Bodies(events)[1], ContainsText("of now"));
 }
 
 TEST_CASE("a Lease that may not be read stops nothing else, and is told of") {
