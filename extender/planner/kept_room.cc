@@ -43,7 +43,7 @@ bool KeptRoom::Draft::Lacks(NodeIndex node, const Site& site) const {
 
 void KeptRoom::Draft::Await(std::string_view uid) {
   const auto site = sites_.find(books_.ledger.NodeOf(uid));
-  if (site == sites_.end() || books_.yielding.PromisedTo(uid) != 0) return;
+  if (site == sites_.end() || books_.yielding.IsPromisedBeside(uid, group_)) return;
   if (!Lacks(site->first, site->second)) return;
   const RequestsRef requests = books_.pods.At(uid).requests;
   if (awaited_.emplace(uid, Awaited{site->first, requests}).second)

@@ -27,7 +27,8 @@ class KeptRoom {
   class Draft {
    public:
     Draft(const Books& books, const Group& group, Plan plan);
-    // The pod goes. Nothing where its room is not needed, or is promised already.
+    // The pod goes. Nothing where its room is not needed, or is promised to others. What the group
+    // awaits as the first in line is taken over when the draft is kept.
     void Await(std::string_view uid);
     // So much of the node will be free, without a pod that tells so. False: it is not needed.
     bool Give(NodeIndex node, const ResourceList& room);

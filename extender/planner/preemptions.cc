@@ -39,7 +39,8 @@ bool Preemptions::MayTake(const Victim& victim, const Group& group) const {
   if (!victim.pod.empty()) {
     const KnownPod* pod = books_.pods.Find(victim.pod);
     if (pod == nullptr || pod->leaving) return true;  // it goes by itself
-    return VictimSearch::WouldYield(*pod, group) && books_.yielding.PromisedTo(victim.pod) == 0;
+    return VictimSearch::WouldYield(*pod, group) &&
+           !books_.yielding.IsPromisedBeside(victim.pod, group.id());
   }
   const Group* other = books_.groups.Find(victim.id);
   return other != nullptr && VictimSearch::WouldYield(*other, group) &&
@@ -102,7 +103,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
   OweRest(preemption, draft);
-  AwaitPods(preemption, draft);
+  AwaitPods(id, preemption, draft);
   if (!kept_.Keep(KeptFor(id), std::move(draft), HoldReason::kPreempting, preemption.end))
     return plans_.AskAnew(id);
   books_.yielding.Await(id, WhyAwaits(group, preemption));
@@ -136,8 +137,9 @@ bool Preemptions::TakeRest(GroupId account, const Yielder& victim) {
 }
 
 // The pods on its nodes that go: those of the victims, and, where room is lacking without them,
-// those that go already and are promised to nobody.
-void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const {
+// those that go already and are promised to nobody else.
+void Preemptions::AwaitPods(GroupId whose, const Preemption& preemption,
+                            KeptRoom::Draft& draft) const {
   const auto await_group = [&](GroupId id) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) return;
@@ -150,7 +152,7 @@ void Preemptions::AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft
     if (victim.some.empty()) await_group(victim.group);
   }
   for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
-  for (const std::string_view uid : VictimSearch::StoppingPods(books_)) draft.Await(uid);
+  for (const std::string_view uid : VictimSearch::StoppingPods(books_, whose)) draft.Await(uid);
 }
 
 // ---- what goes on

@@ -67,7 +67,7 @@ class Preemptions {
   void TakeSingles(const std::vector<Victim>& found, Preemption& preemption);
   void SpareSilent(absl::Time now, const Preemption& preemption);
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
-  void AwaitPods(const Preemption& preemption, KeptRoom::Draft& draft) const;
+  void AwaitPods(GroupId whose, const Preemption& preemption, KeptRoom::Draft& draft) const;
   void OweRest(const Preemption& preemption, KeptRoom::Draft& draft) const;
   bool TakeRest(GroupId account, const Yielder& victim);
   void TakeNews();

@@ -136,7 +136,7 @@ void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
 }
 
 // Kueue takes the room of some again.
-std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books) {
+std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books, GroupId group) {
   std::vector<std::string_view> pods;
   for (const std::string& uid : books.pods.stopping()) {
     if (pods.size() == kMaxStoppingPods) break;
@@ -145,14 +145,14 @@ std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books) {
   KueueRoom::Leaving leaving(books.kueue);
   for (const std::string_view uid : pods) leaving.Go(uid);
   std::erase_if(pods, [&](std::string_view uid) {
-    return books.yielding.PromisedTo(uid) != 0 || leaving.TakenAgain(uid) != nullptr;
+    return books.yielding.IsPromisedBeside(uid, group) || leaving.TakenAgain(uid) != nullptr;
   });
   return pods;
 }
 
 // True: there are some whose room comes free.
 bool VictimSearch::FreeStopping(SolveTask& task) const {
-  const std::vector<std::string_view> pods = StoppingPods(books_);
+  const std::vector<std::string_view> pods = StoppingPods(books_, task.group);
   for (const std::string_view uid : pods) Free(task, uid);
   return !pods.empty();
 }
@@ -163,7 +163,8 @@ bool VictimSearch::FreeEvicted(SolveTask& task) const {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
     for (const auto& [uid, member] : group->members()) {
-      if (!MayLeave(books_, id, member) || books_.yielding.PromisedTo(uid) != 0) continue;
+      if (!MayLeave(books_, id, member) || books_.yielding.IsPromisedBeside(uid, task.group))
+        continue;
       Free(task, uid);
       any = true;
     }
@@ -304,7 +305,8 @@ std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
       if (pod->priority >= stays) break;
       const std::string_view uid = PodBook::UidOf(*pod->record);
       // A driver that owns the members of some gang is a part of it.
-      const bool goes = WouldYield(*pod->record, group) && books_.yielding.PromisedTo(uid) == 0 &&
+      const bool goes = WouldYield(*pod->record, group) &&
+                        !books_.yielding.IsPromisedBeside(uid, group.id()) &&
                         books_.groups.OfOwner(uid).empty();
       if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
       work += kLookWork;

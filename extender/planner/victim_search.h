@@ -88,14 +88,15 @@ class VictimSearch {
     if (!member.runs || member.finished || books.pods.Hangs(member.pod.uid)) return false;
     return !books.yielding.IsStuck(group) || books.pods.At(member.pod.uid).leaving;
   }
-  // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
+  // What stops, or is evicted, and is promised to nobody else, is free in the copy. True: there is
+  // some.
   bool FreeGoing(SolveTask& task) const;
   // Pods that stop and leave their room to their own gang, which runs on: UIDs by gang. So many at
   // the most.
   using Returning = std::map<GroupId, std::vector<std::string_view>>;
   static Returning ReturningPods(const Books& books);
-  // Those that stop, and leave their room to nobody so far, by UID.
-  static std::vector<std::string_view> StoppingPods(const Books& books);
+  // Those that stop, and leave their room to nobody beside the group so far, by UID.
+  static std::vector<std::string_view> StoppingPods(const Books& books, GroupId group);
   // These may go, all of one rank, with what pods that stop leave to them. REQUIRES: the task asks
   // who has to go.
   void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,

@@ -135,6 +135,11 @@ class Yielding {
     const GroupId* to = promised_.Find(uid);
     return to == nullptr ? 0 : *to;
   }
+  // ... and that is another group's. What the group awaits as the first in line is its own.
+  bool IsPromisedBeside(std::string_view uid, GroupId group) const {
+    const GroupId to = PromisedTo(uid);
+    return to != 0 && to != ReservedFor(group);
+  }
 
  private:
   std::map<GroupId, std::string> evicted_;

@@ -1,5 +1,8 @@
 // What queue.mode promises, tried where it is hard: room that comes and goes under what is kept for
 // the first in line, and gangs that may pass and are not asked.
+#include <set>
+
+#include "extender/planner/limits.h"
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/suspended_world.h"
 #include "tests/support/catch.h"
@@ -158,6 +161,35 @@ TEST_CASE("in line: the first one makes lesser gangs give way beside what is kep
   }
   INFO(world.Of(high).reason);
   CHECK(asked > 0);
+}
+
+// The budget that kept it is gone later.
+TEST_CASE("in line: the first one makes a gang give way whose pods it awaits already") {
+  PlannerOptions options = With(QueueMode::kBackfill);
+  options.preempts = true;
+  options.suspended_jobs = false;
+  LineWorld world(MakeNodes(1, 1, 2), options);
+  const JobSpec lesser = RackGang("lesser", 2, "", 1);
+  world.Start(lesser);
+  const JobSpec high = RackGang("high", 2, "", 100);
+  world.Come(high);
+  std::set<std::string> evicted;
+  const auto pass = [&](absl::Duration time, const absl::Status& answer) {
+    for (const absl::Time end = world.now() + time; world.now() < end;) {
+      world.Pass(absl::Seconds(5));
+      for (const PodMark& one : world.Take<PodMark>())
+        world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, answer);
+      for (const PodDelete& one : world.Take<PodDelete>()) {
+        if (one.how != PodDelete::How::kTry) evicted.insert(one.pod.name);
+        world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, answer);
+      }
+    }
+  };
+  pass(absl::Minutes(1), absl::FailedPreconditionError("budget team/lesser"));
+  REQUIRE(world.Of(high).reservation.starts_with("room for 2 is kept in b0/r0"));
+  pass(kSparedFor + absl::Minutes(1), absl::OkStatus());
+  INFO(world.Of(high).reason);
+  CHECK(evicted.contains("lesser-1-0"));
 }
 
 // It stood behind another one when the node went, and was not asked then.
