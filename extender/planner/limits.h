@@ -144,7 +144,7 @@ inline constexpr size_t kMaxStoppingPods = 10'000;  // that count as gone
 // Between two such questions of one group; doubles each time.
 inline constexpr absl::Duration kVictimPause = absl::Seconds(2);
 inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
-// Likewise after pods of no group have gone for a group that has no room all the same.
+// Likewise after others have gone for a group that has no room all the same.
 inline constexpr absl::Duration kInVainPause = absl::Minutes(5);
 inline constexpr absl::Duration kMaxInVainPause = absl::Hours(1);
 // So much longer than others a group may wait for such pods, by their own words, to stop.

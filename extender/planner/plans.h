@@ -162,8 +162,10 @@ class Plans : public LifeActions {
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
-  // Pods of no group have gone for it, and it has no room: it does not ask for more soon.
+  // Others have gone for it, and it has no room: it does not ask for more soon.
   void NoteInVain(absl::Time now, GroupId group) { victims_search_.NoteInVain(now, group); }
+  // Others go for it: likewise where it loses its room before it has started.
+  void NoteWent(GroupId group) { victims_search_.NoteWent(group); }
   std::string WhyKeptBack(const Group& group) const;
   // The last of its members has come: it may ask for what it could not before.
   void NoteWhole(const Group& group);

@@ -231,7 +231,8 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (!AllShown(books_.pods, *group)) return false;
   if (!TakeRest(account, next)) return true;
   preemption.telling = true;
-  preemption.took_pods |= IsSingles(next.group);
+  preemption.took = true;
+  plans_.NoteWent(id);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));
   return false;
 }
@@ -265,7 +266,7 @@ void Preemptions::Follow(absl::Time now) {
                       kept_.Stands(*group, account);
     const Plan plan = kept_.PlanOf(account);
     bool in_vain = kept_.HasLost(account);
-    const bool took_pods = preemption.took_pods;
+    const bool took = preemption.took;
     End(now, ended, preemption);
     if (!preemption.against.empty())
       books_.yielding.NoteAgainst(ended, std::move(preemption.against), now + kSparedFor);
@@ -278,7 +279,7 @@ void Preemptions::Follow(absl::Time now) {
     } else {
       plans_.AskAnew(ended);
     }
-    if (took_pods && in_vain) plans_.NoteInVain(now, ended);
+    if (took && in_vain) plans_.NoteInVain(now, ended);
   }
 }
 

@@ -53,7 +53,7 @@ class Preemptions {
     bool refused = false;          // one of them may not
     std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
-    bool took_pods = false;        // some of no group were
+    bool took = false;             // some of them were
     absl::Duration stop;           // the longest that one of these may take to stop
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way

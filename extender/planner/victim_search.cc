@@ -70,6 +70,17 @@ void VictimSearch::NoteInVain(absl::Time now, GroupId group) {
       now + std::min(SolveQueue::PauseAfter(kInVainPause, pause.in_vain++), kMaxInVainPause);
 }
 
+void VictimSearch::NoteStarted(GroupId group) {
+  const auto pause = pauses_.find(group);
+  if (pause != pauses_.end()) pause->second.others_went = false;
+}
+
+void VictimSearch::NoteRoomLost(GroupId group) {
+  const auto pause = pauses_.find(group);
+  if (pause == pauses_.end() || !std::exchange(pause->second.others_went, false)) return;
+  NoteInVain(ticked_, group);
+}
+
 absl::Duration VictimSearch::StopTimeOf(const std::vector<Victim>& victims) const {
   int32_t longest = 0;
   for (const Victim& victim : victims) {

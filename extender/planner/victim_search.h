@@ -63,9 +63,14 @@ class VictimSearch {
   // Those who were found would take so long that maintenance comes before the group's end: it asks
   // once more, at once, off the nodes that would be too early then.
   void NoteTooLate(GroupId group, absl::Duration stop);
-  // Pods of no group have gone for it in vain: whoever makes them anew may be faster than it. It
+  // Others have gone for it in vain: whoever makes pods of no group anew may be faster than it. It
   // asks again after a pause that doubles each time.
   void NoteInVain(absl::Time now, GroupId group);
+  // Others go for it: that was in vain where it loses all of its room before it has started, by the
+  // time of the last tick.
+  void NoteWent(GroupId group) { pauses_[group].others_went = true; }
+  void NoteStarted(GroupId group);
+  void NoteRoomLost(GroupId group);
   void Forget(GroupId group);
 
   // --- For questions of others.
@@ -151,6 +156,7 @@ class VictimSearch {
     absl::Time until;
     int32_t times = 0;
     int32_t in_vain = 0;
+    bool others_went = false;  // for it, and it has neither started nor lost its room since
     absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
     int32_t from = 0;     // the first leaf of the next question's pods of no group
   };

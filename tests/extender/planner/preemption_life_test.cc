@@ -7,6 +7,7 @@
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
+#include "tests/support/refuse_twice.h"
 
 namespace gangplan::preemption_life_test {
 namespace {
@@ -236,6 +237,33 @@ TEST_CASE("who waits is told who may not be evicted, in its own namespace, until
   for (const JobSpec& job : {racks.a, racks.b})  // they end by themselves
     for (int i = 0; i < 2; ++i) world.Delete(JobPod(job, i));
   CHECK(world.Nodes("mergers/falcon").size() == 2);
+}
+
+TEST_CASE("who is refused where others have gone for it asks nobody else to go for a while") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  for (const PodFacts& pod : racks.StopA()) world.Delete(pod);
+  REQUIRE(world.Nodes("team/high") == racks.nodes_of_a);
+  PodFacts pod = JobPod(racks.high, 0);
+  pod.nominated_node_name = racks.nodes_of_a[0];
+  RefuseTwice(world, pod, world.Nodes("team/b"));
+  REQUIRE(world.Nodes("team/high").empty());
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(racks.a, i, 1));
+  for (int i = 0; i < 2; ++i) world.FilterAndBind(JobPod(racks.a, i, 1));
+  REQUIRE(world.BindAll() == 2);
+  size_t asked = world.Take<PodDelete>().size();
+  const auto pass = [&](absl::Duration time) {
+    for (const absl::Time end = world.now() + time; world.now() < end;) {
+      world.Pass(absl::Seconds(10));
+      asked += world.Take<PodDelete>().size();
+    }
+  };
+  pass(kInVainPause - absl::Seconds(30));
+  CHECK(asked == 0);
+  pass(absl::Minutes(1));
+  CHECK(asked > 0);
 }
 
 }  // namespace
