@@ -162,6 +162,11 @@ class Plans : public LifeActions {
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
+  // Nobody gives way to one that waits suspended and could not be started; when it can be it is
+  // asked once more.
+  void SetMayStart(GroupId group, bool may) {
+    if (victims_search_.SetMayStart(group, may) && may) AskAnew(group);
+  }
   // Others have gone for it, and it has no room: it does not ask for more soon.
   void NoteInVain(absl::Time now, GroupId group) { victims_search_.NoteInVain(now, group); }
   // Others go for it: likewise where it loses its room before it has started.

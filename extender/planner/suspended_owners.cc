@@ -51,6 +51,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const bool echo = writes && entry.version == job.resource_version;
   const bool readied = entry.was_unready && entry.group != 0 && job.MayStart();
   entry.job = job;
+  if (entry.group != 0) plans_.SetMayStart(entry.group, job.MayStart());
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;
   if (entry.state == State::kStarted) {
@@ -278,6 +279,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   entry.group = id;
   entry.told = std::move(read.members);
   by_group_[id] = uid;
+  plans_.SetMayStart(id, entry.job.MayStart());
   plans_.Foretell(**group, entry.told);
   NoteWaits(now, entry, **group);
 }

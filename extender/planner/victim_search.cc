@@ -37,8 +37,9 @@ int32_t VictimSearch::StaysFrom(const Group& to) { return to.priority(); }
 
 bool VictimSearch::MayPreempt(const Group& group) const {
   const auto& sets = group.pod_sets().sets();
-  return preempts_ && !group.Started() && !group.AnyUnsound() &&
-         (group.suspended() || group.live() >= group.Expected()) &&
+  const bool starts =
+      group.suspended() ? !unready_.contains(group.id()) : group.live() >= group.Expected();
+  return preempts_ && !group.Started() && !group.AnyUnsound() && starts &&
          std::none_of(sets.begin(), sets.end(),
                       [](const PodSet& set) { return set.never_preempts; });
 }
@@ -104,6 +105,7 @@ void VictimSearch::NoteTooLate(GroupId group, absl::Duration stop) {
 
 void VictimSearch::Forget(GroupId group) {
   pauses_.erase(group);
+  unready_.erase(group);
   due_.Clear(group);
 }
 

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -34,9 +35,13 @@ class VictimSearch {
     pods_ = pods;
     if (!preempts) least_.reset();
   }
-  // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
-  // it runs.
+  // Others may be evicted for it: all of it is there, or is started with its room, and may be, and
+  // nothing of it runs.
   bool MayPreempt(const Group& group) const;
+  // Its owner waits suspended: whether that may be started once it has room. True: it is news.
+  bool SetMayStart(GroupId group, bool may) {
+    return may ? unready_.erase(group) > 0 : unready_.insert(group).second;
+  }
   // The one runs in the same topology, and is of lesser rank than the other. O(1).
   static bool WouldYield(const Group& group, const Group& to) {
     return Runs(group) && group.topology() == to.topology() && GivesWay(group, to);
@@ -161,6 +166,7 @@ class VictimSearch {
     int32_t from = 0;     // the first leaf of the next question's pods of no group
   };
   std::map<GroupId, Pause> pauses_;
+  std::set<GroupId> unready_;  // may not be started yet
   Timers<GroupId> due_;
   absl::Time ticked_ = absl::InfinitePast();
 };

@@ -99,6 +99,23 @@ TEST_CASE("JobSets: none is started before its Jobs are all there, but its room 
   CHECK(world.HoldCount() == 5);
 }
 
+TEST_CASE("JobSets: nobody gives way to one before it may be started") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.preempts = true;
+  SetWorld world(options);
+  for (const char* name : {"left", "right"}) Run(world, Whole(name, 5, -1));
+  world.ForgetEffects();
+  JobSetSpec set = Large();
+  for (JobSetPart& part : set.parts) part.priority = 10;
+  world.See(set, false);
+  for (int i = 0; i < 60; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodDelete>().empty());
+  world.See(set, true);
+  world.Pass(absl::Seconds(1));
+  INFO(world.Report("team/train").reason);
+  CHECK(world.Take<PodDelete>().size() == 5);
+}
+
 TEST_CASE("JobSets: one whose Jobs never come gives its room back in time") {
   SetWorld world;
   world.See(Large(), false);
