@@ -147,8 +147,9 @@ inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
 // Likewise after others have gone for a group that has no room all the same.
 inline constexpr absl::Duration kInVainPause = absl::Minutes(5);
 inline constexpr absl::Duration kMaxInVainPause = absl::Hours(1);
-// So much longer than others a group may wait for such pods, by their own words, to stop.
-inline constexpr absl::Duration kMostSingleStop = absl::Minutes(30);
+// A group waits so much longer at the most for those that give way to it, by their own words, to
+// stop.
+inline constexpr absl::Duration kMostStop = absl::Minutes(30);
 // A group that may not be evicted is not asked about again for so long.
 inline constexpr absl::Duration kSparedFor = absl::Minutes(5);
 inline constexpr size_t kMaxSparedPods = 65'536;

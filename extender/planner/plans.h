@@ -159,6 +159,7 @@ class Plans : public LifeActions {
   struct Victims {
     Plan plan;
     std::vector<Victim> victims;
+    absl::Duration stop;  // so long they may take to, by their own words
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }

@@ -42,8 +42,9 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
     return Fail(group, without);
   }
   if (found.victims.empty() && Fits(group, plan)) return Conclude(now, group, plan, task.wanted);
-  if (StopsTooLate(now, group, plan, task.victims->Victims())) return;
-  victims_[group.id()] = {std::move(plan), task.victims->Victims()};
+  const std::vector<Victim> victims = task.victims->Victims();
+  if (StopsTooLate(now, group, plan, victims)) return;
+  victims_[group.id()] = {std::move(plan), victims, victims_search_.StopTimeOf(victims)};
   Fail(group, without);
 }
 

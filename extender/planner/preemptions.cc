@@ -86,7 +86,6 @@ void Preemptions::TakeSingles(const std::vector<Victim>& found, Preemption& pree
     if (pod == nullptr) continue;
     const std::string& ns = record->profile->ns;
     by_namespace[ns].push_back({ns, std::string(pod->name()), one.pod});
-    preemption.stop = std::max(preemption.stop, absl::Seconds(pod->grace));
   }
   for (auto& [ns, pods] : by_namespace)
     preemption.victims.push_back({evictions_.NextSingles(), std::move(pods)});
@@ -99,7 +98,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   Preemption preemption;
   TakeSingles(found.victims, preemption);
   if (!TakeVictims(found.victims, preemption)) return plans_.AskAnew(id);
-  preemption.end = now + patience_ + std::min(preemption.stop, kMostSingleStop);
+  preemption.end = now + patience_ + std::min(found.stop, kMostStop);
   preemption.why = group.verdict().reason;
   KeptRoom::Draft draft(books_, group, std::move(found.plan));
   OweRest(preemption, draft);

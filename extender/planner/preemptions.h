@@ -54,7 +54,6 @@ class Preemptions {
     std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
     bool took = false;             // some of them were
-    absl::Duration stop;           // the longest that one of these may take to stop
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };

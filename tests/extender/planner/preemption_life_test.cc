@@ -179,7 +179,7 @@ TEST_CASE("of whom nobody can tell whether they may go, they stay, and another s
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
   REQUIRE(world.Take<PodDelete>().size() == 2);  // and nobody answers
-  world.Pass(PlannerWorld::Options().gather_timeout);
+  world.Pass(PlannerWorld::Options().gather_timeout + kGrace);
   world.Pass(kVictimPause);
   CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
 }
@@ -264,6 +264,36 @@ TEST_CASE("who is refused where others have gone for it asks nobody else to go f
   CHECK(asked == 0);
   pass(absl::Minutes(1));
   CHECK(asked > 0);
+}
+
+TEST_CASE("what is kept is kept as long as the gang that goes may take to stop") {
+  Evicting hand(Preempting());
+  PlannerWorld& world = hand.world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  const JobSpec low = Gang("low", 1), high = Gang("high", 100), small = Gang("small", 50, 1);
+  world.Register(low);
+  PodFacts pods[] = {JobPod(low, 0), JobPod(low, 1)};
+  for (PodFacts& pod : pods) {
+    pod.run.grace = 1'200;
+    world.Show(pod);
+  }
+  for (PodFacts& pod : pods) pod.node_name = world.FilterAndBind(pod);
+  REQUIRE(world.BindAll() == 2);
+  world.ForgetEffects();
+  world.ShowJob(high, 0, 2);
+  hand.Try();
+  for (const PodMark& mark : world.Take<PodMark>()) hand.Tell(mark);
+  for (int i = 0; i < 2; ++i) hand.Tell(hand.Evict());
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  world.Delete(pods[0]);
+  REQUIRE(world.HoldCount() == 1);
+  world.ShowJob(small, 0, 1);
+  world.Pass(PlannerWorld::Options().gather_timeout);
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/small").empty());
+  world.Delete(pods[1]);
+  CHECK(world.Nodes("team/high").size() == 2);
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ inline PlannerOptions Suspending() {
   return options;
 }
 
+// Their pods may take so long to stop, as JobPod makes them.
+inline const absl::Duration kGrace = absl::Seconds(PodFacts().run.grace);
+
 inline JobSpec Gang(std::string_view name, int32_t priority, int32_t size = 2) {
   return {.name = std::string(name),
           .size = size,
