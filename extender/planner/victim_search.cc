@@ -124,6 +124,18 @@ void VictimSearch::KeepSome(std::vector<const Group*>& groups) {
   groups.erase(end, groups.end());
 }
 
+VictimSearch::Promised VictimSearch::PromisedBeside(const Group& group) const {
+  Promised promised;
+  books_.yielding.VisitPromised([&](std::string_view uid, GroupId to) {
+    if (!IsKept(to) || to == ReservedFor(group.id())) return;
+    const KnownPod* record = books_.pods.Find(uid);
+    const Group* other = record == nullptr ? nullptr : books_.groups.Find(record->group);
+    const Member* member = other == nullptr ? nullptr : other->Find(uid);
+    if (member != nullptr && member->slot >= 0) promised[other->id()].insert(member->slot);
+  });
+  return promised;
+}
+
 std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   std::vector<const Group*> below;
   for (const auto& [id, other] : books_.groups.groups()) {
@@ -258,14 +270,18 @@ void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surp
 
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
                              const Returning& returning, SolveTask& task, int64_t& work,
-                             bool shrinks) const {
+                             const Promised* promised) const {
   VictimQuestion& question = *task.victims;
   for (const Group* one : groups) {
     const Group& group = *one;
-    const int64_t rank = NumberOf(ranks, RankOf(group)) + (shrinks ? 1 : 0);
-    const std::vector<int32_t> surplus =
-        shrinks ? SurplusOf(group, books_.owners) : std::vector<int32_t>();
+    const int64_t rank = NumberOf(ranks, RankOf(group)) + (promised != nullptr ? 1 : 0);
+    std::vector<int32_t> surplus;
+    if (promised != nullptr) surplus = SurplusOf(group, books_.owners);
+    const bool in_part = promised != nullptr && promised->contains(group.id());
+    if (in_part)
+      std::erase_if(surplus, [&](int32_t i) { return promised->at(group.id()).contains(i); });
     if (!surplus.empty()) AddSurplus(group, surplus, task);
+    if (in_part) continue;
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     AddSlots(group, surplus, task);
     work += kLookWork + group.bound();
@@ -318,10 +334,11 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  AddGroups(below, ranks, ReturningPods(books_), *task, work, true);
+  const Promised promised = PromisedBeside(group);
+  AddGroups(below, ranks, ReturningPods(books_), *task, work, &promised);
   AddSingles(singles, ranks, *task, true);
   const bool going = FreeGoing(*task);
-  const bool asks = going || !below.empty() || !singles.empty();
+  const bool asks = going || !task->victims->empty();
   if (!asks && !any_single) return nullptr;
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);

@@ -128,6 +128,10 @@ class VictimSearch {
   bool AnySingleBelow(const Group& group) const {
     return pods_ && books_.pods.singles().AnyBelow(StaysFrom(group));
   }
+  // Slots of members whose room is promised to others than the group, as they go or end. O(such
+  // promises).
+  using Promised = std::map<GroupId, std::set<int32_t>>;
+  Promised PromisedBeside(const Group& group) const;
   static int32_t StaysFrom(const Group& to);  // pods of no group of this priority, and above
   static bool IsSingle(const KnownPod& pod) {
     return pod.group == 0 && pod.foreign() && pod.bound && !pod.leaving;
@@ -142,10 +146,11 @@ class VictimSearch {
   static bool MayTake(const SolveTask& task, int32_t leaf);
   bool FreeStopping(SolveTask& task) const;
   // With the last of a gang goes what `returning` ones leave to it, and what it holds for nobody.
-  // `shrinks`: what they can do without goes before any of them does.
+  // `promised`, where it is not null: what they can do without goes before any of them does, and
+  // what is in there goes for nobody else, nor does its gang as a whole.
   void AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
                  const Returning& returning, SolveTask& task, int64_t& work,
-                 bool shrinks = false) const;
+                 const Promised* promised = nullptr) const;
   void AddSlots(const Group& group, const std::vector<int32_t>& surplus, SolveTask& task) const;
   int32_t LeafOf(const SolveTask& task, std::string_view uid) const;  // -1: it stands on none
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,

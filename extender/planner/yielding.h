@@ -135,7 +135,12 @@ class Yielding {
     const GroupId* to = promised_.Find(uid);
     return to == nullptr ? 0 : *to;
   }
-  // ... and that is another group's. What the group awaits as the first in line is its own.
+  // visit(uid, to) for each of them, in no order that means anything.
+  template <typename Visit>
+  void VisitPromised(Visit visit) const {
+    promised_.VisitAll(visit);
+  }
+  // It is promised, and to another group. What the group awaits as the first in line is its own.
   bool IsPromisedBeside(std::string_view uid, GroupId group) const {
     const GroupId to = PromisedTo(uid);
     return to != 0 && to != ReservedFor(group);
