@@ -63,20 +63,22 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Group& reader,
       if (slot.taken() && GivesInTime(found, *group, i, draft)) ends.let_in.insert(id);
       if (goes || slot.taken()) ends.NoteGang(*group, slot.ends);
     }
-    GiveSpares(now, found, *group, draft, ends);
+    GiveSpares(now, found, *group, awaited.contains(id), draft, ends);
     GiveRest(now, found, returning, *group, all, draft, ends);
   }
   GiveNamed(found, draft, ends);
   return ends;
 }
 
-// What it keeps for what it may lose goes with the last of it.
+// What it keeps for what it may lose goes with the last of it, whenever that is where it is
+// awaited.
 void Reservations::GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
-                              KeptRoom::Draft& draft, Ends& ends) const {
+                              bool all, KeptRoom::Draft& draft, Ends& ends) const {
   const GroupId spares = SparesFor(group.id());
   if (books_.ledger.HoldCount(spares) == 0) return;
   const int64_t end = EndSearch::LastEndOf(group);
-  if (end <= absl::ToUnixSeconds(now) || (found.by && end > *found.by)) return;
+  const bool in_time = end > absl::ToUnixSeconds(now) && (!found.by || end <= *found.by);
+  if (!all && !in_time) return;
   for (const PromisedRoom& room : books_.ledger.RoomOf({spares})) {
     if (!draft.Give(room.node, books_.ledger.model().demand(room.shape))) continue;
     ends.given[spares].push_back(room.node);

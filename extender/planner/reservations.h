@@ -85,7 +85,7 @@ class Reservations {
                  KeptRoom::Draft& draft) const;
   void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
                     KeptRoom::Draft& draft, Ends& ends) const;
-  void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group,
+  void GiveSpares(absl::Time now, const Plans::Foreseen& found, const Group& group, bool all,
                   KeptRoom::Draft& draft, Ends& ends) const;
   void GiveRest(absl::Time now, const Plans::Foreseen& found,
                 const VictimSearch::Returning& returning, const Group& group, bool all,

@@ -268,6 +268,21 @@ void VictimSearch::AddSlots(const Group& group, const std::vector<int32_t>& surp
   }
 }
 
+// With the last of it goes what it keeps for what it may lose. To a group that others are evicted
+// for it is given by itself (spares.h).
+void VictimSearch::AddSpares(const Group& group, SolveTask& task) const {
+  const GroupId spares = SparesFor(group.id());
+  if (books_.ledger.HoldCount(spares) == 0) return;
+  const Model& model = books_.ledger.model();
+  for (const PromisedRoom& room : books_.ledger.RoomOf({spares})) {
+    const int32_t leaf = model.LeafOfNode(task.snapshot.topology(), room.node);
+    if (leaf < 0) continue;
+    const size_t amounts =
+        task.victims->AddAmounts(task.snapshot.AmountsOf(model.demand(room.shape)));
+    task.victims->AddRoom(leaf, amounts);
+  }
+}
+
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Ranks& ranks,
                              const Returning& returning, SolveTask& task, int64_t& work,
                              const Promised* promised) const {
@@ -285,6 +300,7 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     AddSlots(group, surplus, task);
     work += kLookWork + group.bound();
+    if (promised == nullptr) AddSpares(group, task);
     const auto stops = returning.find(group.id());
     if (stops == returning.end()) continue;
     for (const std::string_view uid : stops->second) {

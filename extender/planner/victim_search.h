@@ -107,8 +107,8 @@ class VictimSearch {
   static Returning ReturningPods(const Books& books);
   // Those that stop, and leave their room to nobody beside the group so far, by UID.
   static std::vector<std::string_view> StoppingPods(const Books& books, GroupId group);
-  // These may go, all of one rank, with what pods that stop leave to them. REQUIRES: the task asks
-  // who has to go.
+  // These may go, all of one rank, with what pods that stop leave to them, and what they keep for
+  // what they may lose. REQUIRES: the task asks who has to go.
   void AddAlike(const std::vector<const Group*>& groups, const Returning& returning,
                 SolveTask& task, int64_t& work) const {
     AddGroups(groups, {}, returning, task, work);
@@ -152,6 +152,7 @@ class VictimSearch {
                  const Returning& returning, SolveTask& task, int64_t& work,
                  const Promised* promised = nullptr) const;
   void AddSlots(const Group& group, const std::vector<int32_t>& surplus, SolveTask& task) const;
+  void AddSpares(const Group& group, SolveTask& task) const;
   int32_t LeafOf(const SolveTask& task, std::string_view uid) const;  // -1: it stands on none
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;

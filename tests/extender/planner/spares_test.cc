@@ -223,6 +223,25 @@ TEST_CASE("Spares: a Job of the namespace that waits suspended is started beside
   CHECK(world.Report("team/serve").spares.starts_with("1 of 1"));
 }
 
+TEST_CASE("Spares: those of a gang without a known end are kept for the first in line, too") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kBackfill;
+  SparesWorld world(options);
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Spares().starts_with("2 of 2"));
+  for (int node = 0; node < 7; ++node)
+    world.ShowBound(ForeignPod(fmt::format("on-{}", node), 8), NodeNameAt(0, 1, node));
+  const JobSpec first = Whole("first", 7);
+  CHECK_FALSE(world.HasRoom(first));
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Report("team/first").reservation.starts_with("room for 7 is kept in b0/r0"));
+  CHECK_FALSE(world.HasRoom(Whole("small", 1)));
+  for (int i = 0; i < 4; ++i) world.Delete(JobPod(world.job, i));
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/first").size() == 7);
+}
+
 // ---- that are of no use any more
 
 NodeFacts InRack(NodeFacts node, std::string_view rack) {
