@@ -246,6 +246,7 @@ void Evictions::Mark(absl::Time now, GroupId victim, Eviction& eviction, bool ma
   const PodRef& pod = eviction.pods.back();
   const Write* one = Next(now, victim, pod.uid);
   if (one == nullptr) return;
+  books_.yielding.NoteOwnMark(pod.uid);
   std::optional<std::string> value;
   if (marks) {
     const std::string& own = books_.groups.Find(victim)->name();
@@ -299,15 +300,10 @@ void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
     SendSome(now, victim, eviction);  // the last one
 }
 
-// It ends, or has ended, by itself: one that has succeeded is not to be made anew.
-bool Evictions::HasStopped(std::string_view uid) const {
-  const KnownPod* record = books_.pods.Find(uid);
-  return record == nullptr || record->leaving;
-}
-
 // ---- with time
 
 // Whose mark was found, by an instance that has not set it, or on a pod that it knew as another's.
+// Of one that starts anew the other one has told.
 // While all of it runs nobody has gone, but for what the other one has sent and nobody has seen.
 void Evictions::Resume(absl::Time now) {
   for (const auto& [uid, whom] : books_.yielding.TakeMarked()) {
@@ -320,6 +316,7 @@ void Evictions::Resume(absl::Time now) {
     if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
     eviction.for_whom = whom;
     eviction.anew = whom == group->name();
+    if (!eviction.anew) eviction.why = Yielding::WhyEvicted(group->name(), whom);
     eviction.state = group->AllThereRun() ? State::kFirst : State::kEvicting;
     eviction.lands = now + kLandsWithin;
     eviction.marks = true;

@@ -133,17 +133,19 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
   SendSome(now, victim, eviction);
 }
 
-// A mark that may land after that is taken back once more.
+// A mark that may land after that is taken back once more, and so is one that may not be now: who
+// finds it later would go on with what is over.
 void Evictions::Unmarked(absl::Time now, GroupId victim, Eviction& eviction,
                          const absl::Status& status) {
   const std::string uid = eviction.pods.back().uid;
-  if (IsInDoubt(status)) {
-    books_.yielding.Spare(victim, now + kSparedFor);
-    return Retry(now, victim, uid);
-  }
-  if (!status.ok() || now >= eviction.mark_lands) return Drop(victim);
+  const bool refused = WasRefused(status);
+  if (refused || IsInDoubt(status)) books_.yielding.Spare(victim, now + kSparedFor);
+  if (IsInDoubt(status)) return Retry(now, victim, uid);
+  const absl::Time again = refused ? now + kSparedFor : eviction.mark_lands;
+  const bool gone = !refused && !status.ok();
+  if (gone || now >= again) return Drop(victim);
   writes_[uid] = {victim, 0};
-  due_.Set(uid, eviction.mark_lands);
+  due_.Set(uid, again);
 }
 
 // Whose eviction was sent and not answered has not gone by itself.
@@ -190,6 +192,12 @@ void Evictions::Force(absl::Time now, GroupId victim, Eviction& eviction, std::s
   const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
   Evict(now, victim, *pod, PodDelete::How::kForce);
+}
+
+// It ends, or has ended, by itself: one that has succeeded is not to be made anew.
+bool Evictions::HasStopped(std::string_view uid) const {
+  const KnownPod* record = books_.pods.Find(uid);
+  return record == nullptr || record->leaving;
 }
 
 void Evictions::Again(absl::Time now, const std::string& uid) {

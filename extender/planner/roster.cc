@@ -250,7 +250,8 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
     if (!group.Find(pod.uid)->sound()) return;
     plans_.Bound(group, pod);
     if (group.sizing().at_least) FollowOwner(now, record.group);
-    if (!books_.outbox.active()) books_.yielding.NoteMarkOf(pod);  // who is active marks by itself
+    const bool own = books_.outbox.active() && books_.yielding.IsOwnMark(pod.uid);
+    if (!own) books_.yielding.NoteMarkOf(pod);
   } else {
     UpdateWaiting(now, record, pod);
   }
@@ -359,6 +360,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.desk.Answer(uid, "the pod was deleted");
   books_.desk.Forget(uid);
   books_.waker.Forget(uid);
+  books_.yielding.ForgetOwnMark(uid);
   books_.pods.Erase(uid);
   books_.owners.DropUser(owner_key, uid);
 }

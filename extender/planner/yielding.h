@@ -79,6 +79,11 @@ class Yielding {
     marked_[pod.uid] = whom->substr(0, kMaxToldName);
   }
   void ForgetMarkOf(const std::string& uid) { marked_.erase(uid); }
+  // This instance has marked the pod, or has taken that back: what the watch shows of it, until it
+  // is gone, is nobody else's word.
+  void NoteOwnMark(const std::string& uid) { own_marks_.insert(uid); }
+  void ForgetOwnMark(const std::string& uid) { own_marks_.erase(uid); }
+  bool IsOwnMark(const std::string& uid) const { return own_marks_.contains(uid); }
   std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
   bool AnyMarked() const { return !marked_.empty(); }
 
@@ -152,6 +157,7 @@ class Yielding {
   Timers<GroupId> spared_;
   SteadyMap<absl::Time> spared_pods_;
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
+  std::set<std::string> own_marks_;             // UIDs
   std::map<std::string, std::string> resting_;  // by RestNamesOf
   std::map<GroupId, std::string> awaiting_;
   std::map<GroupId, std::pair<std::string, absl::Time>> against_;

@@ -119,6 +119,29 @@ TEST_CASE("Evictions: a mark that is on its way is waited for, and then taken ba
   CHECK(world.Take<PodDelete>().empty());
 }
 
+TEST_CASE("Evictions: a mark that may not be taken back is tried again, and nobody goes for it") {
+  Beneficiary racks;
+  PlannerWorld& world = racks.world;
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.DeleteHigh();
+  racks.Tell(mark);
+  racks.Tell(racks.Mark(), kDenied);
+  PodFacts marked = racks.BoundPod(racks.a, 1);
+  REQUIRE(marked.uid == mark.pod.uid);
+  SetWord(marked.annotations, kEvictedForAnnotation, "team/high");
+  world.Show(marked);
+  for (int i = 0; i < 60; ++i) world.Pass(kSparedFor / 60);
+  const PodMark again = racks.Mark();
+  CHECK(TakesBack(again));
+  racks.Tell(again);
+  world.Show(marked);  // as it was before
+  world.Pass(kSparedFor);
+  CHECK(world.Take<PodMark>().empty());
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(racks.IsRepaired());
+}
+
 TEST_CASE("Evictions: whose mark, or suspension, nobody tells of is let go, and another set goes") {
   const bool suspends = GENERATE(false, true);
   Beneficiary racks(suspends ? Suspending() : Preempting());

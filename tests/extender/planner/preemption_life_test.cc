@@ -120,6 +120,35 @@ TEST_CASE("an instance that stood by does what the other one has begun") {
   }
 }
 
+TEST_CASE("a mark that comes after the other one has died is carried out, and told of") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.planner().SetActive(world.now(), false);
+  PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  SetWord(pods[1].annotations, kPlanAnnotation, "a.1");
+  world.planner().SetActive(world.now(), true);
+  world.Pass(absl::Seconds(1));
+  SetWord(pods[1].annotations, kEvictedForAnnotation, "team/high");
+  SECTION("one has gone") {
+    world.ShowTerminating(pods[0]);
+    world.Delete(pods[0]);
+    world.Show(pods[1]);
+    world.Pass(absl::Seconds(1));
+    CHECK(racks.Evict().pod.uid == pods[1].uid);
+  }
+  SECTION("nobody has") {
+    world.Show(pods[1]);
+    world.Pass(absl::Seconds(1));
+    const PodDelete first = racks.Evict();
+    CHECK(first.pod.uid == pods[0].uid);
+    world.Take<EventNote>();
+    racks.Tell(first);
+    const auto notes = world.Take<EventNote>();
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].note.find("gang team/a gives way to gang team/high") == 0);
+  }
+}
+
 TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
   PlannerOptions options = Preempting();
   options.topologies[0].live = "levels";
