@@ -133,6 +133,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   }
   group->Remove(uid);
   const bool anew = had_started && !group->Started();
+  if (anew) first_.erase(id);  // it has not started, by now
   if (anew) gains_.NoteYields();
   if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
   if (anew && group->sizing().at_least) group->LimitWhole(0);

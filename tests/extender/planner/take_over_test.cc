@@ -54,6 +54,24 @@ TEST_CASE("Take over: what the other one has given away is not planned") {
   CHECK(world.Nodes("team/train") == std::vector<std::string>{"b0-r1-n0", "b0-r1-n1"});
 }
 
+TEST_CASE("Take over: what starts anew stands in line as any other gang") {
+  StandsBy world;
+  for (int i = 0; i < 2; ++i)
+    world.ShowBound(ForeignPod(fmt::format("there-{}", i), 8), NodeNameAt(0, 1, i));
+  const JobSpec first = Whole("first", 2), ran = Whole("ran", 2);
+  world.ShowJob(first, 0, 2);
+  world.Register(ran);
+  for (int i = 0; i < 2; ++i) world.Show(BoundByUs(ran, i, NodeNameAt(0, 0, i), i));
+  for (int i = 0; i < 2; ++i) {
+    world.Delete(JobPod(ran, i));
+    world.Show(JobPod(ran, i, 1));
+    world.Pass(absl::Seconds(1));
+  }
+  world.TakeOver();
+  CHECK(world.Nodes("team/first").size() == 2);
+  CHECK(world.Nodes("team/ran").empty());
+}
+
 TEST_CASE("Take over: however long nobody acted, a gated gang is released at once") {
   StandsBy world(GatesWorld::Gated(GateUse::kGangplan));
   const JobSpec job = Whole("train", 2);
