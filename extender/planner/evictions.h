@@ -207,6 +207,7 @@ class Evictions {
   void SendAgain(absl::Time now, GroupId victim, Eviction& eviction, const PodRef& pod);
   void Tell(GroupId victim, const Eviction& eviction);
   void TellSingle(const Eviction& eviction, std::string_view uid);
+  void NoteGivenUp(GroupId victim, const Eviction& eviction);
   void Resume(absl::Time now);
   GroupId HeirOf(const Eviction& eviction) const;
   void Inherit(GroupId victim, GroupId heir);

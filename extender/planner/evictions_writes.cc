@@ -166,8 +166,21 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   }
   if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);
+  if (eviction.some) NoteGivenUp(victim, eviction);
   if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
   SendSome(now, victim, eviction);
+}
+
+// What a gang gives up it has not lost: who comes in its place joins those that stay.
+void Evictions::NoteGivenUp(GroupId victim, const Eviction& eviction) {
+  Group* group = books_.groups.Find(victim);
+  if (group == nullptr) return;  // pods of no gang
+  const auto goes = std::count_if(eviction.told.begin(), eviction.told.end(), [&](const auto& uid) {
+    const Member* member = group->Find(uid);
+    return member != nullptr && member->slot >= 0 &&
+           group->slot(member->slot).state == SlotState::kBound;
+  });
+  group->LimitWhole(group->bound() - static_cast<int32_t>(goes));
 }
 
 // That is an end as long as nobody has gone, or may have by an earlier try; after that all of them

@@ -12,7 +12,8 @@ struct FullRack : Evicting {
   JobSpec train = ElasticJob("2");
   std::vector<std::string> nodes;
 
-  explicit FullRack(int racks = 1) : Evicting(Preempting()) {
+  explicit FullRack(int racks = 1, PlannerOptions options = Preempting())
+      : Evicting(std::move(options)) {
     world.AddNodes(MakeNodes(1, racks, 4));
     world.Sync();
     train.priority = 1;
@@ -74,6 +75,34 @@ TEST_CASE("Shrink: who can do without some loses these alone, from its end on") 
   int joined = 0;
   for (int round = 0; round < 3; ++round) joined += TryAll(world, rack.train, {2, 3}, 1);
   CHECK(joined == 2);
+}
+
+TEST_CASE("Shrink: what was given up joins again behind those that wait in line") {
+  PlannerOptions options = Preempting();
+  options.queue_mode = QueueMode::kStrict;
+  FullRack rack(1, options);
+  PlannerWorld& world = rack.world;
+  const JobSpec high = Gang("high", 100, 1);
+  world.ShowJob(high, 0, 1);
+  REQUIRE(rack.Try() == std::vector<std::string>{"train-3-0"});
+  rack.Tell(EvictOne(rack));
+  world.ShowTerminating(rack.Bound(3));
+  world.Delete(rack.Bound(3));
+  world.Show(JobPod(rack.train, 3, 1));
+  REQUIRE(TryAll(world, high, {0}) == 1);
+  const JobSpec first = Gang("first", 50, 2);
+  world.Register(first);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = JobPod(first, i);
+    pod.never_preempts = true;
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Report("team/first").line_place == 1);
+  world.Delete(JobPod(high, 0));
+  world.Pass(absl::Seconds(1));
+  CHECK(TryAll(world, rack.train, {3}, 1) == 0);
+  CHECK(world.HoldCount() == 0);
 }
 
 TEST_CASE("Shrink: where that is not enough all of it goes") {
