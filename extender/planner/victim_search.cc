@@ -82,6 +82,13 @@ void VictimSearch::NoteRoomLost(GroupId group) {
   NoteInVain(ticked_, group);
 }
 
+VictimSearch::Pause& VictimSearch::BeginPause(absl::Time now, GroupId group) {
+  Pause& pause = pauses_[group];
+  const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
+  pause.until = now + std::min(next, kMaxVictimPause);
+  return pause;
+}
+
 absl::Duration VictimSearch::StopTimeOf(const std::vector<Victim>& victims) const {
   int32_t longest = 0;
   for (const Victim& victim : victims) {
@@ -136,6 +143,27 @@ VictimSearch::Promised VictimSearch::PromisedBeside(const Group& group) const {
   return promised;
 }
 
+std::vector<int32_t> VictimSearch::SurplusBeside(const Group& group,
+                                                 const Promised& promised) const {
+  std::vector<int32_t> surplus = SurplusOf(group, books_.owners);
+  const auto slots = promised.find(group.id());
+  if (slots != promised.end())
+    std::erase_if(surplus, [&](int32_t i) { return slots->second.contains(i); });
+  return surplus;
+}
+
+// Who is promised to others in part goes for nobody else, but for what it can do without. True:
+// there was somebody without that.
+bool VictimSearch::DropPromised(const Promised& promised, std::vector<const Group*>& below,
+                                int64_t& work) const {
+  const size_t dropped = std::erase_if(below, [&](const Group* one) {
+    if (!promised.contains(one->id())) return false;
+    work += kLookWork + one->bound();
+    return SurplusBeside(*one, promised).empty();
+  });
+  return dropped > 0;
+}
+
 std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   std::vector<const Group*> below;
   for (const auto& [id, other] : books_.groups.groups()) {
@@ -173,31 +201,21 @@ std::vector<std::string_view> VictimSearch::StoppingPods(const Books& books, Gro
   return pods;
 }
 
-// True: there are some whose room comes free.
-bool VictimSearch::FreeStopping(SolveTask& task) const {
-  const std::vector<std::string_view> pods = StoppingPods(books_, task.group);
-  for (const std::string_view uid : pods) Free(task, uid);
-  return !pods.empty();
-}
-
-bool VictimSearch::FreeEvicted(SolveTask& task) const {
-  bool any = false;
+std::vector<std::string_view> VictimSearch::GoingPods(GroupId group) const {
+  std::vector<std::string_view> pods = StoppingPods(books_, group);
   for (const auto& [id, whom] : books_.yielding.evicted()) {
-    const Group* group = books_.groups.Find(id);
-    if (group == nullptr) continue;
-    for (const auto& [uid, member] : group->members()) {
-      if (!MayLeave(books_, id, member) || books_.yielding.IsPromisedBeside(uid, task.group))
-        continue;
-      Free(task, uid);
-      any = true;
+    const Group* evicted = books_.groups.Find(id);
+    if (evicted == nullptr) continue;
+    for (const auto& [uid, member] : evicted->members()) {
+      if (MayLeave(books_, id, member) && !books_.yielding.IsPromisedBeside(uid, group))
+        pods.push_back(uid);
     }
   }
-  return any;
+  return pods;
 }
 
-bool VictimSearch::FreeGoing(SolveTask& task) const {
-  const bool stops = FreeStopping(task);
-  return FreeEvicted(task) || stops;
+void VictimSearch::FreeGoing(SolveTask& task) const {
+  for (const std::string_view uid : GoingPods(task.group)) Free(task, uid);
 }
 
 // Node by node, the least of all: so none of its groups goes where these are enough.
@@ -291,12 +309,9 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, const Rank
     const Group& group = *one;
     const int64_t rank = NumberOf(ranks, RankOf(group)) + (promised != nullptr ? 1 : 0);
     std::vector<int32_t> surplus;
-    if (promised != nullptr) surplus = SurplusOf(group, books_.owners);
-    const bool in_part = promised != nullptr && promised->contains(group.id());
-    if (in_part)
-      std::erase_if(surplus, [&](int32_t i) { return promised->at(group.id()).contains(i); });
+    if (promised != nullptr) surplus = SurplusBeside(group, *promised);
     if (!surplus.empty()) AddSurplus(group, surplus, task);
-    if (in_part) continue;
+    if (promised != nullptr && promised->contains(group.id())) continue;
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     AddSlots(group, surplus, task);
     work += kLookWork + group.bound();
@@ -337,30 +352,32 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Si
 
 std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
                                              const std::vector<int32_t>& wanted, int64_t& work) {
-  const std::vector<const Group*> below = Below(group);
-  // Whoever is spared may be asked about later, and nobody says so then.
-  if (books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
+  std::vector<const Group*> below = Below(group);
+  const Promised promised = PromisedBeside(group);
+  const bool dropped = DropPromised(promised, below, work);
+  // Who is spared, or promised to others, may be asked about later, and nobody says so then.
+  if (dropped || books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
   const bool any_single = AnySingleBelow(group);
-  if (below.empty() && !any_single && books_.pods.stopping().empty() &&
-      books_.yielding.evicted().empty())
+  const std::vector<std::string_view> going = GoingPods(group.id());
+  if (below.empty() && !any_single && going.empty()) {
+    if (!dropped) return nullptr;
+    BeginPause(now, group.id());
+    due_.SetEarlier(group.id(), now + kMaxVictimPause);
     return nullptr;
+  }
   std::shared_ptr<SolveTask> task =
       books_.placer.VictimCopyOf(group, wanted, std::numeric_limits<int64_t>::max());
-  Pause& pause = pauses_[group.id()];
+  Pause& pause = BeginPause(now, group.id());
   std::vector<Single> singles;
   if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
   const Ranks ranks = RanksOf(below, singles);
-  const Promised promised = PromisedBeside(group);
   AddGroups(below, ranks, ReturningPods(books_), *task, work, &promised);
   AddSingles(singles, ranks, *task, true);
-  const bool going = FreeGoing(*task);
-  const bool asks = going || !task->victims->empty();
-  if (!asks && !any_single) return nullptr;
+  for (const std::string_view uid : going) Free(*task, uid);
+  if (going.empty() && task->victims->empty()) return nullptr;
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);
-  const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
-  pause.until = now + std::min(next, kMaxVictimPause);
-  return asks ? task : nullptr;
+  return task;
 }
 
 }  // namespace gangplan

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -60,7 +61,8 @@ class VictimSearch {
   // ask, by the time of the last tick.
   bool MayGain(const Group& group) { return AnyBelow(group) && MayAsk(ticked_, group.id()); }
   std::vector<GroupId> TakeDue(absl::Time now) { return due_.TakeDue(ticked_ = now); }
-  // Null: nobody gives way, and nobody stops. The next question has to wait for a while.
+  // Null: nobody gives way, and nobody stops, but those who are promised to others: who waits for
+  // that asks later. The next question has to wait for a while.
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
                                  const std::vector<int32_t>& wanted, int64_t& work);
   // How long these take to stop, by their pods' own words.
@@ -98,9 +100,8 @@ class VictimSearch {
     if (!member.runs || member.finished || books.pods.Hangs(member.pod.uid)) return false;
     return !books.yielding.IsStuck(group) || books.pods.At(member.pod.uid).leaving;
   }
-  // What stops, or is evicted, and is promised to nobody else, is free in the copy. True: there is
-  // some.
-  bool FreeGoing(SolveTask& task) const;
+  // What stops, or is evicted, and is promised to nobody else, is free in the copy.
+  void FreeGoing(SolveTask& task) const;
   // Pods that stop and leave their room to their own gang, which runs on: UIDs by gang. So many at
   // the most.
   using Returning = std::map<GroupId, std::vector<std::string_view>>;
@@ -132,6 +133,10 @@ class VictimSearch {
   // promises).
   using Promised = std::map<GroupId, std::set<int32_t>>;
   Promised PromisedBeside(const Group& group) const;
+  // Slots that it can do without, and that are promised to nobody.
+  std::vector<int32_t> SurplusBeside(const Group& group, const Promised& promised) const;
+  bool DropPromised(const Promised& promised, std::vector<const Group*>& below,
+                    int64_t& work) const;
   static int32_t StaysFrom(const Group& to);  // pods of no group of this priority, and above
   static bool IsSingle(const KnownPod& pod) {
     return pod.group == 0 && pod.foreign() && pod.bound && !pod.leaving;
@@ -144,7 +149,8 @@ class VictimSearch {
   std::vector<Single> SinglesBelow(const Group& group, const SolveTask& task, int32_t& from,
                                    int64_t& work) const;
   static bool MayTake(const SolveTask& task, int32_t leaf);
-  bool FreeStopping(SolveTask& task) const;
+  // Pods that stop, or are evicted, and leave their room to nobody beside the group so far, by UID.
+  std::vector<std::string_view> GoingPods(GroupId group) const;
   // With the last of a gang goes what `returning` ones leave to it, and what it holds for nobody.
   // `promised`, where it is not null: what they can do without goes before any of them does, and
   // what is in there goes for nobody else, nor does its gang as a whole.
@@ -157,20 +163,21 @@ class VictimSearch {
   void AddSingles(const std::vector<Single>& singles, const Ranks& ranks, SolveTask& task,
                   bool shrinks = false) const;
   void AddSurplus(const Group& group, const std::vector<int32_t>& slots, SolveTask& task) const;
-  bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
 
-  bool preempts_, pods_;
-  const Books books_;
-  std::optional<Rank> least_;  // of the groups that run
   struct Pause {
     absl::Time until;
     int32_t times = 0;
     int32_t in_vain = 0;
     bool others_went = false;  // for it, and it has neither started nor lost its room since
-    absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
-    int32_t from = 0;     // the first leaf of the next question's pods of no group
+    absl::Duration stop;       // others are gone that much later, as NoteTooLate has it
+    int32_t from = 0;          // the first leaf of the next question's pods of no group
   };
+  Pause& BeginPause(absl::Time now, GroupId group);
+
+  bool preempts_, pods_;
+  const Books books_;
+  std::optional<Rank> least_;  // of the groups that run
   std::map<GroupId, Pause> pauses_;
   std::set<GroupId> unready_;  // may not be started yet
   Timers<GroupId> due_;

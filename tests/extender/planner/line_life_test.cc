@@ -217,6 +217,36 @@ TEST_CASE("in line: who stands behind the first asks others to go than those tha
   CHECK(asked == std::set<std::string>{"other-0-0", "other-1-0"});
 }
 
+TEST_CASE("in line: who could ask those alone that the first awaits asks when that is over") {
+  PlannerOptions options = With(QueueMode::kBackfill);
+  options.preempts = true;
+  options.suspended_jobs = false;
+  LineWorld world(MakeNodes(1, 1, 2), options);
+  world.Start(RackGang("least", 2, "1h", 1));
+  const JobSpec first = RackGang("first", 2, "", 100);
+  world.Register(first);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = JobPod(first, i);
+    pod.never_preempts = true;
+    world.Show(pod);
+  }
+  world.Some();
+  REQUIRE(world.Of(first).expected_by);
+  world.Come(RackGang("second", 2, "", 50));
+  std::set<std::string> asked;
+  const auto pass = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      world.Pass(absl::Seconds(1));
+      for (const PodDelete& one : world.Take<PodDelete>()) asked.insert(one.pod.name);
+    }
+  };
+  pass(20);
+  CHECK(asked.empty());
+  for (int i = 0; i < 2; ++i) world.Delete(JobPod(first, i));
+  pass(120);
+  CHECK(asked == std::set<std::string>{"least-0-0", "least-1-0"});
+}
+
 // It stood behind another one when the node went, and was not asked then.
 TEST_CASE("in line: who can never stand since a node went is told so when its turn comes") {
   LineWorld world(MakeNodes(1, 1, 3), With(QueueMode::kStrict));
