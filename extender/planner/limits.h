@@ -147,6 +147,7 @@ inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
 // Likewise after others have gone for a group that has no room all the same.
 inline constexpr absl::Duration kInVainPause = absl::Minutes(5);
 inline constexpr absl::Duration kMaxInVainPause = absl::Hours(1);
+inline constexpr size_t kMaxVainPauses = 65'536;  // names of such groups that are remembered
 // A group waits so much longer at the most for those that give way to it, by their own words, to
 // stop.
 inline constexpr absl::Duration kMostStop = absl::Minutes(30);

@@ -169,7 +169,7 @@ class Plans : public LifeActions {
     if (victims_search_.SetMayStart(group, may) && may) AskAnew(group);
   }
   // Others have gone for it, and it has no room: it does not ask for more soon.
-  void NoteInVain(absl::Time now, GroupId group) { victims_search_.NoteInVain(now, group); }
+  void NoteInVain(absl::Time now, GroupId id);
   // Others go for it: likewise where it loses its room before it has started.
   void NoteWent(GroupId group) { victims_search_.NoteWent(group); }
   std::string WhyKeptBack(const Group& group) const;

@@ -83,7 +83,7 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
 
 // One member of the set waits no more.
 void Plans::NoteRun(Group& group, int32_t pod_set) {
-  if (group.Started()) victims_search_.NoteStarted(group.id());
+  if (group.Started()) victims_search_.NoteStarted(group);
   if (group.AnyUnsound() && group.pod_sets().at(pod_set).provisional) MarkUntold(group);
 }
 

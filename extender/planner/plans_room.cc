@@ -46,7 +46,7 @@ void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
   }
   SeatAndSend(group);
   const bool none = !slots.empty() && group.holds() == 0 && !group.Started();
-  if (none) victims_search_.NoteRoomLost(group.id());
+  if (none) victims_search_.NoteRoomLost(group);
   // Of one that gathers all that are missing count until it is planned again.
   if (group.Started()) books_.vacant.Count(group, books_.ledger);
 }

@@ -17,7 +17,7 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     return true;
   }
   if (ComesFree(group)) return true;
-  if (MayGain(group) || !victims_search_.MayAsk(now, group.id())) return false;
+  if (MayGain(group) || !victims_search_.MayAsk(now, group)) return false;
   if (outside_.group != 0 || (!line_.empty() && answered_ != group.id())) {
     Line(group);
     return true;
@@ -54,6 +54,11 @@ void Plans::TellAgainst(const Group& group, Verdict& verdict) const {
   const bool of_room = !verdict.behind && !verdict.kept_back && !verdict.short_in_all;
   if (against != nullptr && verdict.outcome == Outcome::kWait && of_room)
     verdict.reason += *against;
+}
+
+void Plans::NoteInVain(absl::Time now, GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  if (group != nullptr) victims_search_.NoteInVain(now, *group);
 }
 
 // By the time that they have stopped maintenance would keep it off: nobody goes in vain. True: it

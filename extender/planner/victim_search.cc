@@ -58,26 +58,25 @@ bool VictimSearch::AnyBelow(const Group& group) const {
   return any && MayPreempt(group);
 }
 
-bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
-  const auto pause = pauses_.find(group);
-  if (pause == pauses_.end() || now >= pause->second.until) return true;
-  due_.SetEarlier(group, pause->second.until);
+bool VictimSearch::MayAsk(absl::Time now, const Group& group) {
+  absl::Time until = vain_.Until(group);
+  const auto pause = pauses_.find(group.id());
+  if (pause != pauses_.end()) until = std::max(until, pause->second.until);
+  if (now >= until) return true;
+  due_.SetEarlier(group.id(), until);
   return false;
 }
 
-void VictimSearch::NoteInVain(absl::Time now, GroupId group) {
-  Pause& pause = pauses_[group];
-  pause.until =
-      now + std::min(SolveQueue::PauseAfter(kInVainPause, pause.in_vain++), kMaxInVainPause);
-}
+void VictimSearch::NoteInVain(absl::Time now, const Group& group) { vain_.Note(now, group); }
 
-void VictimSearch::NoteStarted(GroupId group) {
-  const auto pause = pauses_.find(group);
+void VictimSearch::NoteStarted(const Group& group) {
+  const auto pause = pauses_.find(group.id());
   if (pause != pauses_.end()) pause->second.others_went = false;
+  if (group.AnyRuns()) vain_.End(group);
 }
 
-void VictimSearch::NoteRoomLost(GroupId group) {
-  const auto pause = pauses_.find(group);
+void VictimSearch::NoteRoomLost(const Group& group) {
+  const auto pause = pauses_.find(group.id());
   if (pause == pauses_.end() || !std::exchange(pause->second.others_went, false)) return;
   NoteInVain(ticked_, group);
 }

@@ -21,7 +21,9 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/books.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/timers.h"
+#include "extender/planner/vain_pauses.h"
 
 namespace gangplan {
 
@@ -56,11 +58,14 @@ class VictimSearch {
   // Some group runs that would give way, as Renew has seen it, or some pod of none.
   bool AnyBelow(const Group& group) const;
   // It may ask now. False: it may later, which is due then.
-  bool MayAsk(absl::Time now, GroupId group);
+  bool MayAsk(absl::Time now, const Group& group);
   // Something came free, or is another one: what others would leave may be enough now, and it may
   // ask, by the time of the last tick.
-  bool MayGain(const Group& group) { return AnyBelow(group) && MayAsk(ticked_, group.id()); }
-  std::vector<GroupId> TakeDue(absl::Time now) { return due_.TakeDue(ticked_ = now); }
+  bool MayGain(const Group& group) { return AnyBelow(group) && MayAsk(ticked_, group); }
+  std::vector<GroupId> TakeDue(absl::Time now) {
+    vain_.Tick(now);
+    return due_.TakeDue(ticked_ = now);
+  }
   // Null: nobody gives way, and nobody stops, but those who are promised to others: who waits for
   // that asks later. The next question has to wait for a while.
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
@@ -71,13 +76,13 @@ class VictimSearch {
   // once more, at once, off the nodes that would be too early then.
   void NoteTooLate(GroupId group, absl::Duration stop);
   // Others have gone for it in vain: whoever makes pods of no group anew may be faster than it. It
-  // asks again after a pause that doubles each time.
-  void NoteInVain(absl::Time now, GroupId group);
+  // asks again after a pause that doubles each time (vain_pauses.h).
+  void NoteInVain(absl::Time now, const Group& group);
   // Others go for it: that was in vain where it loses all of its room before it has started, by the
   // time of the last tick.
   void NoteWent(GroupId group) { pauses_[group].others_went = true; }
-  void NoteStarted(GroupId group);
-  void NoteRoomLost(GroupId group);
+  void NoteStarted(const Group& group);
+  void NoteRoomLost(const Group& group);
   void Forget(GroupId group);
 
   // --- For questions of others.
@@ -168,7 +173,6 @@ class VictimSearch {
   struct Pause {
     absl::Time until;
     int32_t times = 0;
-    int32_t in_vain = 0;
     bool others_went = false;  // for it, and it has neither started nor lost its room since
     absl::Duration stop;       // others are gone that much later, as NoteTooLate has it
     int32_t from = 0;          // the first leaf of the next question's pods of no group
@@ -179,6 +183,7 @@ class VictimSearch {
   const Books books_;
   std::optional<Rank> least_;  // of the groups that run
   std::map<GroupId, Pause> pauses_;
+  VainPauses vain_{kMaxVainPauses};
   std::set<GroupId> unready_;  // may not be started yet
   Timers<GroupId> due_;
   absl::Time ticked_ = absl::InfinitePast();

@@ -1,6 +1,7 @@
 // Jobs that wait suspended and take room of which they make no use: how often a namespace may.
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
+#include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan::suspended_barren_test {
@@ -138,6 +139,48 @@ TEST_CASE("Suspended: one that is started by another instance was not barren") {
   world.planner().SetActive(world.now(), true);
   world.See(Pair("next"));
   CHECK(world.Written().job.uid == Pair("next").Uid());
+}
+
+// It is another group each time.
+TEST_CASE(
+    "Suspended: nobody else goes for one for which others have gone, and that may not start") {
+  SuspendedWorld world(Suspending());
+  const auto run = [&](std::string_view name, int rack, int node, int32_t priority) {
+    PodFacts pod = ForeignPod(fmt::format("{}-{}", name, node), 8, priority);
+    pod.node_name = NodeNameAt(0, rack, node);
+    world.ShowBound(pod, pod.node_name);
+    return pod;
+  };
+  for (int node = 0; node < 2; ++node) run("stays", 1, node, 1'000);
+  const PodFacts lower[] = {run("lower", 0, 0, 0), run("lower", 0, 1, 0)};
+  JobSpec high = Pair("high");
+  high.priority = 100;
+  world.Register(high);
+  world.See(high);
+  size_t evicted = 0;
+  for (int i = 0; i < 10; ++i) {
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      evicted += static_cast<size_t>(one.how == PodDelete::How::kEvict);
+      world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+    }
+    world.Pass(absl::Milliseconds(50));
+  }
+  REQUIRE(evicted == 2);
+  for (const PodFacts& pod : lower) world.ShowTerminating(pod);
+  for (const PodFacts& pod : lower) world.Delete(pod);
+  world.Pass(absl::Milliseconds(50));
+  const JobWrite start = world.Written();
+  REQUIRE_FALSE(start.suspend);
+  world.Tell(start, absl::PermissionDeniedError("jobs is forbidden"));
+  for (int node = 0; node < 2; ++node) run("next", 0, node, 0);
+  size_t asked = 0;
+  for (int i = 0; i < 28; ++i) {
+    world.Pass(absl::Seconds(10));
+    asked += world.Take<PodDelete>().size();
+  }
+  CHECK(asked == 0);
+  for (int i = 0; i < 6; ++i) world.Pass(absl::Seconds(10));
+  CHECK_FALSE(world.Take<PodDelete>().empty());
 }
 
 }  // namespace gangplan::suspended_barren_test
