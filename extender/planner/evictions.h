@@ -75,6 +75,11 @@ class Evictions {
   // Somebody makes each of its pods anew that runs.
   bool MadeAnew(const Group& group) const;
   bool Knows(GroupId victim) const { return evictions_.contains(victim); }
+  // Somebody of it has gone, or its owner is suspended.
+  bool AnyGone(GroupId victim) const {
+    const auto found = evictions_.find(victim);
+    return found != evictions_.end() && found->second.AnyGone();
+  }
   // One of them has come on since then. O(evictions).
   bool AnyCameOn(absl::Time since) const;
   // Nobody needs it any more: it ends, as soon as it is known that nobody of it has gone. Nothing
@@ -159,6 +164,7 @@ class Evictions {
     bool MayEnd() const {
       return state == State::kSuspending || state == State::kMarking || state == State::kFirst;
     }
+    bool AnyGone() const { return state == State::kEvicting || state == State::kEnding; }
     // An eviction was sent, and nobody has heard of it.
     bool in_doubt() const { return lands != absl::InfinitePast(); }
     bool EndsSome() const { return some && state == State::kEnding; }

@@ -170,7 +170,7 @@ class Plans : public LifeActions {
   }
   // Others have gone for it, and it has no room: it does not ask for more soon.
   void NoteInVain(absl::Time now, GroupId id);
-  // Others go for it: likewise where it loses its room before it has started.
+  // Others have gone for it: likewise where it loses its room before it has started.
   void NoteWent(GroupId group) { victims_search_.NoteWent(group); }
   std::string WhyKeptBack(const Group& group) const;
   // The last of its members has come: it may ask for what it could not before.

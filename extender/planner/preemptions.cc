@@ -162,6 +162,11 @@ void Preemptions::End(absl::Time now, GroupId id, Preemption& preemption) {
   for (const Yielder& victim : preemption.victims) evictions_.Cancel(now, victim.group);
 }
 
+void Preemptions::NoteTook(GroupId id, Preemption& preemption) {
+  preemption.took = true;
+  plans_.NoteWent(id);
+}
+
 void Preemptions::TakeNews() {
   for (const auto& [victim, came] : evictions_.TakeNews()) {
     const auto& [news, said] = came;
@@ -176,7 +181,8 @@ void Preemptions::TakeNews() {
         preemption.against = WhyNobodyGoes(*it, id, said);
       }
       if (news != Evictions::News::kToldAll) continue;
-      if (it == victims.begin()) preemption.telling = false;
+      if (it == victims.begin() && std::exchange(preemption.telling, false))
+        NoteTook(id, preemption);
       victims.erase(it);
       preemption.refused |= !kept_.Collect(KeptFor(id), victim);  // it may have had no turn
     }
@@ -212,6 +218,8 @@ bool Preemptions::StillGoes(const Yielder& victim, const Group& group) const {
 // The next victim, one after the other. True: it is over.
 bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   const Group* group = books_.groups.Find(id);
+  const bool telling = preemption.telling && !preemption.took;
+  if (telling && evictions_.AnyGone(preemption.victims.front().group)) NoteTook(id, preemption);
   if (now >= preemption.end) {
     SpareSilent(now, preemption);
     return true;
@@ -230,8 +238,6 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (!AllShown(books_.pods, *group)) return false;
   if (!TakeRest(account, next)) return true;
   preemption.telling = true;
-  preemption.took = true;
-  plans_.NoteWent(id);
   evictions_.Begin(now, next.group, WhyEvicted(next, *group, preemption));
   return false;
 }

@@ -53,7 +53,7 @@ class Preemptions {
     bool refused = false;          // one of them may not
     std::string against;           // what people are told of that
     bool telling = false;          // the first of them is evicted
-    bool took = false;             // some of them were
+    bool took = false;             // somebody of them has gone
     absl::Time end;
     std::string why;  // the gang would wait if nobody gave way
   };
@@ -70,6 +70,7 @@ class Preemptions {
   void OweRest(const Preemption& preemption, KeptRoom::Draft& draft) const;
   bool TakeRest(GroupId account, const Yielder& victim);
   void TakeNews();
+  void NoteTook(GroupId id, Preemption& preemption);
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
   void End(absl::Time now, GroupId id, Preemption& preemption);
   std::string WhyEvicted(const Yielder& who, const Group& group,

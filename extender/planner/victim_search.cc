@@ -67,7 +67,10 @@ bool VictimSearch::MayAsk(absl::Time now, const Group& group) {
   return false;
 }
 
-void VictimSearch::NoteInVain(absl::Time now, const Group& group) { vain_.Note(now, group); }
+void VictimSearch::NoteInVain(absl::Time now, const Group& group) {
+  pauses_[group.id()].others_went = false;
+  vain_.Note(now, group);
+}
 
 void VictimSearch::NoteStarted(const Group& group) {
   const auto pause = pauses_.find(group.id());
@@ -77,8 +80,7 @@ void VictimSearch::NoteStarted(const Group& group) {
 
 void VictimSearch::NoteRoomLost(const Group& group) {
   const auto pause = pauses_.find(group.id());
-  if (pause == pauses_.end() || !std::exchange(pause->second.others_went, false)) return;
-  NoteInVain(ticked_, group);
+  if (pause != pauses_.end() && pause->second.others_went) NoteInVain(ticked_, group);
 }
 
 VictimSearch::Pause& VictimSearch::BeginPause(absl::Time now, GroupId group) {

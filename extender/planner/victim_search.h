@@ -78,8 +78,8 @@ class VictimSearch {
   // Others have gone for it in vain: whoever makes pods of no group anew may be faster than it. It
   // asks again after a pause that doubles each time (vain_pauses.h).
   void NoteInVain(absl::Time now, const Group& group);
-  // Others go for it: that was in vain where it loses all of its room before it has started, by the
-  // time of the last tick.
+  // Others have gone for it: that was in vain where it loses all of its room before it has started,
+  // by the time of the last tick.
   void NoteWent(GroupId group) { pauses_[group].others_went = true; }
   void NoteStarted(const Group& group);
   void NoteRoomLost(const Group& group);

@@ -295,6 +295,33 @@ TEST_CASE("who is refused where others have gone for it asks nobody else to go f
   CHECK(asked > 0);
 }
 
+TEST_CASE("nobody has gone in vain where who was to go stays, whatever room is lost later") {
+  const bool marks = GENERATE(false, true);
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  const absl::Status denied = absl::PermissionDeniedError("403 denied by a webhook");
+  const JobSpec high = Gang("high", 3);
+  world.ShowJob(high, 0, 2);
+  if (marks) {
+    racks.TryAndMark();
+    racks.Tell(racks.Evict(), denied);
+    racks.Tell(racks.Mark());
+  } else {
+    racks.Try();
+    racks.Tell(racks.Mark(), denied);
+  }
+  for (int i = 0; i < 56; ++i) world.Pass(kSparedFor / 60);
+  for (int node = 0; node < 2; ++node) world.AddNodes({MakeNode(0, 2, node)});
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Nodes("team/high").size() == 2);
+  for (int node = 0; node < 2; ++node) world.DeleteNode(NodeNameAt(0, 2, node));
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Nodes("team/high").empty());
+  REQUIRE(world.Take<PodDelete>().empty());
+  for (int i = 0; i < 12; ++i) world.Pass(absl::Seconds(10));
+  CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
+}
+
 TEST_CASE("what is kept is kept as long as the gang that goes may take to stop") {
   Evicting hand(Preempting());
   PlannerWorld& world = hand.world;
