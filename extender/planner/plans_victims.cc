@@ -48,12 +48,13 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
   Fail(group, without);
 }
 
-// Behind why it has no room: that others would give way, and why they may not.
+// Behind why it has no room: that others would give way, and why they may not, or are not asked.
 void Plans::TellAgainst(const Group& group, Verdict& verdict) const {
-  const std::string* against = books_.yielding.WhyAgainst(group.id());
   const bool of_room = !verdict.behind && !verdict.kept_back && !verdict.short_in_all;
-  if (against != nullptr && verdict.outcome == Outcome::kWait && of_room)
-    verdict.reason += *against;
+  if (verdict.outcome != Outcome::kWait || !of_room) return;
+  const std::string* against = books_.yielding.WhyAgainst(group.id());
+  if (against != nullptr) verdict.reason += *against;
+  verdict.reason += victims_search_.WhyPauses(group);
 }
 
 void Plans::NoteInVain(absl::Time now, GroupId id) {

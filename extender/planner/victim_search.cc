@@ -9,6 +9,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/solve_queue.h"
 #include "fmt/format.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 
@@ -81,6 +82,13 @@ void VictimSearch::NoteStarted(const Group& group) {
 void VictimSearch::NoteRoomLost(const Group& group) {
   const auto pause = pauses_.find(group.id());
   if (pause != pauses_.end() && pause->second.others_went) NoteInVain(ticked_, group);
+}
+
+std::string VictimSearch::WhyPauses(const Group& group) const {
+  const absl::Time until = vain_.Until(group);
+  if (until <= ticked_ || !MayPreempt(group)) return {};
+  return fmt::format("; others have gone for it in vain, nobody else is asked to go before {}",
+                     UtcText(until));
 }
 
 VictimSearch::Pause& VictimSearch::BeginPause(absl::Time now, GroupId group) {

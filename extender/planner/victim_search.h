@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -83,6 +84,8 @@ class VictimSearch {
   void NoteWent(GroupId group) { pauses_[group].others_went = true; }
   void NoteStarted(const Group& group);
   void NoteRoomLost(const Group& group);
+  // For people, behind what else it waits for; empty: it does not pause for that.
+  std::string WhyPauses(const Group& group) const;
   void Forget(GroupId group);
 
   // --- For questions of others.

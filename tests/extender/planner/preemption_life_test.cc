@@ -291,8 +291,12 @@ TEST_CASE("who is refused where others have gone for it asks nobody else to go f
   };
   pass(kInVainPause - absl::Seconds(30));
   CHECK(asked == 0);
+  const std::string why = world.Report("team/high").reason;
+  CHECK(why.find("; others have gone for it in vain, nobody else is asked to go before 1970-01-12T"
+                 "13:5") != std::string::npos);
   pass(absl::Minutes(1));
   CHECK(asked > 0);
+  CHECK(world.Report("team/high").reason.find("in vain") == std::string::npos);
 }
 
 TEST_CASE("nobody has gone in vain where who was to go stays, whatever room is lost later") {
