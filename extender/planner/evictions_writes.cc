@@ -175,12 +175,9 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
 void Evictions::NoteGivenUp(GroupId victim, const Eviction& eviction) {
   Group* group = books_.groups.Find(victim);
   if (group == nullptr) return;  // pods of no gang
-  const auto goes = std::count_if(eviction.told.begin(), eviction.told.end(), [&](const auto& uid) {
-    const Member* member = group->Find(uid);
-    return member != nullptr && member->slot >= 0 &&
-           group->slot(member->slot).state == SlotState::kBound;
-  });
-  group->LimitWhole(group->bound() - static_cast<int32_t>(goes));
+  for (const std::string& uid : eviction.told) {
+    if (group->Find(uid) != nullptr) group->GiveUp(uid);
+  }
 }
 
 // That is an end as long as nobody has gone, or may have by an earlier try; after that all of them

@@ -38,6 +38,7 @@ bool Group::IsApart(const Member& member) {
 
 void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
+  given_up_ += sign * static_cast<int32_t>(member.given_up && !member.finished);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
   astray_ += sign * static_cast<int32_t>(member.problem == kAstray);
   misfits_[static_cast<size_t>(member.misfit)] += sign;
@@ -216,6 +217,11 @@ void Group::SetInBind(std::string_view uid, bool in_bind) {
   Edit(members_.find(uid)->second, [&](Member& one) { one.in_bind = in_bind; });
 }
 
+void Group::GiveUp(std::string_view uid) {
+  Edit(members_.find(uid)->second, [](Member& member) { member.given_up = true; });
+  LimitWhole(bound() - given_up_);
+}
+
 void Group::CountRefusal(absl::Time now, std::string_view uid, std::string_view message) {
   Member& member = members_.find(uid)->second;
   ++member.refusals;
@@ -340,9 +346,9 @@ std::string Group::BrokenInvariant() const {
   }
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
-                           group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
-                           group.released_, group.going_, group.astray_, group.apart_,
-                           group.slotless_, group.unsound_, group.misfits_);
+                           group.in_bind_, group.finished_, group.live_, group.given_up_,
+                           group.asked_, group.gated_, group.released_, group.going_, group.astray_,
+                           group.apart_, group.slotless_, group.unsound_, group.misfits_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

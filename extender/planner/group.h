@@ -122,6 +122,7 @@ class Group {
   bool HasLost() const { return whole_size_ > 0 && whole_size_ >= claimed(); }
   // Of one of at least so many: what it had beyond this number nobody replaces.
   void LimitWhole(int32_t most);
+  void GiveUp(std::string_view uid);  // likewise, what it loses with this member. REQUIRES: there
   // Its owner was started with so many, as a restart finds it.
   void NoteStartedWith(int32_t members);
   // What was foretold of a pod set has this filter now; what is held stays.
@@ -229,8 +230,7 @@ class Group {
   // It has no plan for want of room, or lacks the room of a member.
   bool WaitsForRoom() const;
   bool StandsOn(NodeIndex node) const;  // a member that runs, or may run by now; O(slots)
-  // Which pod sets no pod was seen of, for people.
-  std::string UnseenText() const;
+  std::string UnseenText() const;       // which pod sets no pod was seen of, for people
   bool AnyLive() const { return live_ > 0; }
   bool AnyUnsound() const { return !unsound_.empty(); }
   int32_t misfits(Misfit kind) const { return misfits_[static_cast<size_t>(kind)]; }
@@ -363,7 +363,7 @@ class Group {
   int32_t vacant_ = 0;   // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
-  int32_t in_bind_ = 0, finished_ = 0, live_ = 0;
+  int32_t in_bind_ = 0, finished_ = 0, live_ = 0, given_up_ = 0;
   int64_t asking_ = 1, seat_looks_ = 0;  // times that its room was given back, and 1
   int32_t asked_ = 0;                    // live members that were asked for since
   int32_t gated_ = 0, released_ = 0, going_ = 0;

@@ -239,7 +239,7 @@ void Group::SetState(GroupState state, absl::Time now) {
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
   // Where more may join, it is whole with fewer, too, when some are lost.
-  whole_size_ = sizing_.at_least ? std::max(whole_size_, claimed()) : claimed();
+  whole_size_ = sizing_.at_least ? std::max(whole_size_, claimed() - given_up_) : claimed();
   ++times_whole_;
   if (!whole_) whole_ = now;
 }

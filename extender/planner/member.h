@@ -42,6 +42,7 @@ struct Member {
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
   std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
+  bool given_up = false;  // goes for others, and whoever comes in its place joins those that stay
   int32_t refusals = 0;   // Bindings refused in a row
   absl::Time refused_since = absl::InfiniteFuture();  // the first since its room was given back
 

@@ -105,6 +105,37 @@ TEST_CASE("Shrink: what was given up joins again behind those that wait in line"
   CHECK(world.HoldCount() == 0);
 }
 
+TEST_CASE("Shrink: what was given up, and goes one after the other, joins again behind the line") {
+  PlannerOptions options = Preempting();
+  options.queue_mode = QueueMode::kStrict;
+  FullRack rack(1, options);
+  PlannerWorld& world = rack.world;
+  const JobSpec high = Gang("high", 100, 2);
+  world.ShowJob(high, 0, 2);
+  REQUIRE(rack.Try() == std::vector<std::string>{"train-2-0", "train-3-0"});
+  for (int i = 0; i < 2; ++i) rack.Tell(EvictOne(rack));
+  for (int i : {2, 3}) {
+    world.ShowTerminating(rack.Bound(i));
+    world.Delete(rack.Bound(i));
+    world.Pass(absl::Seconds(1));
+  }
+  REQUIRE(TryAll(world, high, {0, 1}) == 2);
+  world.Show(JobPod(rack.train, 3, 1));
+  const JobSpec first = Gang("first", 50, 3);
+  world.Register(first);
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = JobPod(first, i);
+    pod.never_preempts = true;
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Report("team/first").line_place == 1);
+  for (int i = 0; i < 2; ++i) world.Delete(JobPod(high, i));
+  world.Pass(absl::Seconds(1));
+  CHECK(TryAll(world, rack.train, {3}, 1) == 0);
+  CHECK(world.HoldCount() == 0);
+}
+
 TEST_CASE("Shrink: where that is not enough all of it goes") {
   FullRack rack;
   rack.world.ShowJob(Gang("high", 100, 3), 0, 3);
