@@ -246,7 +246,7 @@ void Evictions::Mark(absl::Time now, GroupId victim, Eviction& eviction, bool ma
   const PodRef& pod = eviction.pods.back();
   const Write* one = Next(now, victim, pod.uid);
   if (one == nullptr) return;
-  books_.yielding.NoteOwnMark(pod.uid);
+  if (books_.pods.Find(pod.uid) != nullptr) books_.yielding.NoteOwnMark(pod.uid);
   std::optional<std::string> value;
   if (marks) {
     const std::string& own = books_.groups.Find(victim)->name();

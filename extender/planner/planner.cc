@@ -108,7 +108,7 @@ void Planner::SetActive(absl::Time now, bool active) {
   r.outbox.SetNow(now);
   r.outbox.SetActive(active);
   r.activated.reset();
-  if (!active) return;
+  if (!active) return r.yielding.ForgetOwnMarks();
   r.activated = 0;
   if (r.synced && !r.recovering) r.BeginToPlan(now);
   r.Activate();

@@ -83,6 +83,7 @@ class Yielding {
   // is gone, is nobody else's word.
   void NoteOwnMark(const std::string& uid) { own_marks_.insert(uid); }
   void ForgetOwnMark(const std::string& uid) { own_marks_.erase(uid); }
+  void ForgetOwnMarks() { own_marks_.clear(); }  // another instance marks from here on
   bool IsOwnMark(const std::string& uid) const { return own_marks_.contains(uid); }
   std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
   bool AnyMarked() const { return !marked_.empty(); }

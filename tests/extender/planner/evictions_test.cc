@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/ready_world.h"
@@ -140,6 +141,27 @@ TEST_CASE("Evictions: a mark that may not be taken back is tried again, and nobo
   CHECK(world.Take<PodMark>().empty());
   CHECK(world.Take<PodDelete>().empty());
   CHECK(racks.IsRepaired());
+}
+
+TEST_CASE("Evictions: a mark of the one that took over meanwhile is not one's own") {
+  Beneficiary racks;
+  PlannerWorld& world = racks.world;
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.DeleteHigh();
+  racks.Tell(mark);
+  racks.Tell(racks.Mark());
+  REQUIRE(racks.IsRepaired());
+  const bool stood_by = GENERATE(false, true);
+  if (stood_by) {
+    for (const bool active : {false, true}) world.planner().SetActive(world.now(), active);
+  }
+  PodFacts marked = racks.BoundPod(racks.a, 1);
+  REQUIRE(marked.uid == mark.pod.uid);
+  SetWord(marked.annotations, kEvictedForAnnotation, "team/other");
+  world.Show(marked);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodDelete>().empty() != stood_by);
 }
 
 TEST_CASE("Evictions: whose mark, or suspension, nobody tells of is let go, and another set goes") {
