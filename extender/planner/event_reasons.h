@@ -26,6 +26,7 @@ inline constexpr char kGangSuspended[] = "GangSuspended";
 inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
+inline constexpr char kMarkStays[] = "MarkStays";
 inline constexpr char kNodesLeft[] = "NodesLeft";
 inline constexpr char kPodPreempted[] = "PodPreempted";
 inline constexpr char kProvisioningUnavailable[] = "ProvisioningUnavailable";

@@ -391,6 +391,7 @@ void Evictions::Tick(absl::Time now) {
       SendSome(now, victim, eviction);  // others may have taken all places
     }
   }
+  SendOwed(now);
   if (evictions_.empty()) forced_.clear();
 }
 

@@ -178,6 +178,12 @@ class Evictions {
     int64_t attempt = 0;  // 0: it is to be sent again
   };
 
+  // A mark that may not be taken back, of a gang that goes on.
+  struct Owed {
+    PodRef pod;
+    int64_t attempt = 0;  // 0: none is on its way
+  };
+
   static bool IsDue(const Group& group, Cause cause);
   std::vector<PodRef> PodsOf(const Group& group) const;
   std::string NamespaceOf(GroupId victim, const Eviction& eviction) const;
@@ -200,6 +206,10 @@ class Evictions {
   void SendSome(absl::Time now, GroupId victim, Eviction& eviction);
   Eviction* Answered(std::string_view uid, int64_t attempt, GroupId* victim);
   void Unmarked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
+  void OweUnmark(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
+  void SendOwed(absl::Time now);
+  void OwedWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                   const absl::Status& status);
   void Retry(absl::Time now, GroupId victim, std::string_view uid);
   void Again(absl::Time now, const std::string& uid);
   void Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
@@ -227,6 +237,8 @@ class Evictions {
   std::map<std::string, Write, std::less<>> writes_;  // that are open, by UID of pod or owner
   size_t sent_ = 0;                                   // ... and on their way
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
+  std::map<std::string, Owed, std::less<>> owed_;     // by UID
+  Timers<std::string> owed_due_;                      // ... that are to be taken back then
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, NewsAndWhy> news_;
   std::array<std::vector<Restarted>, 2> restarted_;  // by cause

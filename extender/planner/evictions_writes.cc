@@ -1,6 +1,7 @@
 // What comes of the writes of an eviction.
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/cluster/kept_by_budget.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/evictions.h"
@@ -8,6 +9,7 @@
 #include "extender/planner/write_errors.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -52,7 +54,7 @@ void Evictions::OnPodWritten(absl::Time now, std::string_view uid, int64_t attem
                              const absl::Status& status) {
   GroupId victim = 0;
   Eviction* eviction = Answered(uid, attempt, &victim);
-  if (eviction == nullptr) return;
+  if (eviction == nullptr) return OwedWritten(now, uid, attempt, status);
   switch (eviction->state) {
     case State::kChecking:
       return Tried(now, victim, *eviction, uid, status);
@@ -133,19 +135,74 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
   SendSome(now, victim, eviction);
 }
 
-// A mark that may land after that is taken back once more, and so is one that may not be now: who
-// finds it later would go on with what is over.
+// A mark that may land after that is taken back once more: who finds it later would go on with what
+// is over.
 void Evictions::Unmarked(absl::Time now, GroupId victim, Eviction& eviction,
                          const absl::Status& status) {
   const std::string uid = eviction.pods.back().uid;
-  const bool refused = WasRefused(status);
-  if (refused || IsInDoubt(status)) books_.yielding.Spare(victim, now + kSparedFor);
-  if (IsInDoubt(status)) return Retry(now, victim, uid);
-  const absl::Time again = refused ? now + kSparedFor : eviction.mark_lands;
-  const bool gone = !refused && !status.ok();
-  if (gone || now >= again) return Drop(victim);
+  if (WasRefused(status)) return OweUnmark(now, victim, eviction, status);
+  if (IsInDoubt(status)) {
+    books_.yielding.Spare(victim, now + kSparedFor);
+    return Retry(now, victim, uid);
+  }
+  if (!status.ok() || now >= eviction.mark_lands) return Drop(victim);
   writes_[uid] = {victim, 0};
-  due_.Set(uid, again);
+  due_.Set(uid, eviction.mark_lands);
+}
+
+// The eviction is over all the same: the gang is as any other.
+void Evictions::OweUnmark(absl::Time now, GroupId victim, Eviction& eviction,
+                          const absl::Status& status) {
+  books_.yielding.Spare(victim, now + kSparedFor);
+  const PodRef pod = eviction.pods.back();
+  Owed& owed = owed_[pod.uid];
+  if (owed.attempt != 0) --sent_;
+  owed = {pod, 0};
+  owed_due_.Set(pod.uid, std::max(now + kSparedFor, eviction.mark_lands));
+  EventNote note;
+  note.ns = pod.ns;
+  note.regarding = AsObject(pod);
+  note.warning = true;
+  note.reason = kMarkStays;
+  note.action = kPreemptAction;
+  note.note = fmt::format(
+      "pod {}/{} is not evicted any more, but its mark {} may not be taken back, and a "
+      "Gangplan that starts anew would go on with that: {}; tried again every {}",
+      pod.ns, pod.name, kEvictedForAnnotation, CutUtf8(Message(status), kMaxToldRefusal),
+      absl::FormatDuration(kSparedFor));
+  books_.outbox.Push(std::move(note));
+  Drop(victim);
+}
+
+// Not while the gang is evicted anew, which may mark it once more.
+void Evictions::SendOwed(absl::Time now) {
+  for (const std::string& uid : owed_due_.TakeDue(now)) {
+    const auto owed = owed_.find(uid);
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr || record->leaving) {
+      owed_.erase(owed);
+      continue;
+    }
+    if (full() || !books_.outbox.active() || evictions_.contains(record->group)) {
+      owed_due_.Set(uid, now + kEvictionRetry);
+      continue;
+    }
+    ++sent_;
+    owed->second.attempt = --attempts_;
+    books_.outbox.Push(PodMark{owed->second.pod,
+                               {{std::string(kEvictedForAnnotation), std::nullopt}},
+                               owed->second.attempt});
+  }
+}
+
+void Evictions::OwedWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                            const absl::Status& status) {
+  const auto owed = owed_.find(uid);
+  if (owed == owed_.end() || attempt == 0 || owed->second.attempt != attempt) return;
+  --sent_;
+  owed->second.attempt = 0;
+  if (IsOver(status)) return void(owed_.erase(owed));
+  owed_due_.Set(owed->first, now + (WasRefused(status) ? kSparedFor : kEvictionRetry));
 }
 
 // Whose eviction was sent and not answered has not gone by itself.

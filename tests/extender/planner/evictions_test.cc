@@ -143,6 +143,29 @@ TEST_CASE("Evictions: a mark that may not be taken back is tried again, and nobo
   CHECK(racks.IsRepaired());
 }
 
+TEST_CASE(
+    "Evictions: who keeps a mark that may not be taken back goes as any other, told so once") {
+  Beneficiary racks;
+  PlannerWorld& world = racks.world;
+  const auto told = [&] {
+    const auto notes = world.Take<EventNote>();
+    return std::count_if(notes.begin(), notes.end(),
+                         [](const EventNote& note) { return note.reason == kMarkStays; });
+  };
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.DeleteHigh();
+  racks.Tell(mark);
+  racks.Tell(racks.Mark(), kDenied);
+  CHECK(told() == 1);
+  for (int i = 0; i < 60; ++i) world.Pass(kSparedFor / 60);
+  racks.Tell(racks.Mark(), kDenied);
+  CHECK(told() == 0);
+  world.ShowJob(Gang("next", 100), 0, 2);
+  world.Pass(absl::Seconds(1));
+  CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
+}
+
 TEST_CASE("Evictions: a mark of the one that took over meanwhile is not one's own") {
   Beneficiary racks;
   PlannerWorld& world = racks.world;
