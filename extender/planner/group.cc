@@ -38,6 +38,7 @@ bool Group::IsApart(const Member& member) {
 
 void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
+  over_ += sign * static_cast<int32_t>(member.over);
   given_up_ += sign * static_cast<int32_t>(member.given_up && !member.finished);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
   astray_ += sign * static_cast<int32_t>(member.problem == kAstray);
@@ -119,10 +120,11 @@ void Group::Remove(std::string_view uid) {
     const int32_t index = member.slot;
     GANGPLAN_CHECK(slot(index).state != SlotState::kPosting);
     Seat(member, -1);
+    lost_ |= slot(index).state == SlotState::kBound;
     if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
   }
   Count(member, -1);
-  if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
+  if (member.sound() && !member.over) pod_sets_.Lose(member.pod_set, member.runs);
   if (it->second.seen == first_seen_) first_seen_.reset();
   members_.erase(it);
   ShrinkLast();
@@ -193,6 +195,23 @@ void Group::Finish(std::string_view uid) {
   Count(member, 1);
   MarkRuns(member);
   ShrinkLast();
+}
+
+bool Group::OnlySucceeded() const {
+  const bool stands = In(SlotState::kBound) + In(SlotState::kPosting) > 0;
+  return lost_ && AnyLive() && !stands && AnyFinished() && In(SlotState::kFinished) < claimed();
+}
+
+void Group::PassOver() {
+  most_live_ = most_bound_ = 0;
+  for (auto& [uid, member] : members_) {
+    if (!member.finished || member.over) continue;
+    Edit(member, [](Member& one) { one.over = true; });
+    if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
+    if (slot(i).state == SlotState::kFinished) Put(i, SlotState::kEmpty, kNoNode);
+  }
 }
 
 void Group::SeatAt(std::string_view uid, int32_t index) {
@@ -330,7 +349,7 @@ std::string Group::BrokenInvariant() const {
   counted.asking_ = asking_;
   for (const auto& [uid, member] : members_) {
     counted.Count(member, 1);
-    if (member.sound()) ++in_set[static_cast<size_t>(member.pod_set)];
+    if (member.sound() && !member.over) ++in_set[static_cast<size_t>(member.pod_set)];
     if (member.slot < 0) continue;
     if (At(member.slot) != &member || !pod_sets_.at(member.pod_set).Has(member.slot))
       return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
@@ -346,9 +365,10 @@ std::string Group::BrokenInvariant() const {
   }
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
-                           group.in_bind_, group.finished_, group.live_, group.given_up_,
-                           group.asked_, group.gated_, group.released_, group.going_, group.astray_,
-                           group.apart_, group.slotless_, group.unsound_, group.misfits_);
+                           group.in_bind_, group.finished_, group.over_, group.live_,
+                           group.given_up_, group.asked_, group.gated_, group.released_,
+                           group.going_, group.astray_, group.apart_, group.slotless_,
+                           group.unsound_, group.misfits_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

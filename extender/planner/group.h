@@ -70,8 +70,7 @@ class Group {
   const Slot& slot(int32_t index) const { return slots_[static_cast<size_t>(index)]; }
 
   // --- Members.
-  // Judges the pod by the templates and takes it in; it learns the template when it is the first
-  // of its set. True: a template was told.
+  // Judges the pod and takes it in; the first one of its set tells its template. True: it did.
   bool Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now);
   void Remove(std::string_view uid);  // its slot is vacant; a bound one is empty. REQUIRES: there
   // Members that wait for a slot get those that are vacant: of their own rank, else in the order of
@@ -84,8 +83,10 @@ class Group {
   void Unseat(std::string_view uid);  // where it was bound is empty. REQUIRES: it has a slot
   // It is bound to `node`; another member without a node makes way. REQUIRES: no hold is there.
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
-  // Has succeeded. REQUIRES: nothing is held for it.
-  void Finish(std::string_view uid);
+  void Finish(std::string_view uid);  // has succeeded. REQUIRES: nothing is held for it
+  // Some of it was lost, and nothing stands but those that have succeeded, while others wait.
+  bool OnlySucceeded() const;
+  void PassOver();  // these show no more that it runs while others are there, and have no slots
   // Its gates are gone. `released`: it may go to the nodes of its pod set's pin alone, or to its
   // own one where that is not empty.
   void SetUngated(std::string_view uid, bool released, std::string own_node);
@@ -95,11 +96,9 @@ class Group {
   void SeatAt(std::string_view uid, int32_t slot);
   bool SetAsked(std::string_view uid, absl::Time now);  // true: that is news
   void SetInBind(std::string_view uid, bool in_bind);
-  // Its Binding was refused again.
-  void CountRefusal(absl::Time now, std::string_view uid, std::string_view message);
+  void CountRefusal(absl::Time now, std::string_view uid, std::string_view message);  // of Bindings
   absl::Duration RefusedFor(std::string_view uid, absl::Time now) const;  // since it got room anew
-  // It is bound: nothing was fruitless.
-  void ForgetRefusals(std::string_view uid);
+  void ForgetRefusals(std::string_view uid);               // it is bound: nothing was fruitless
   const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none
   void Swap(int32_t a, int32_t b);  // of one pod set, their members. REQUIRES: neither is in bind
 
@@ -153,7 +152,7 @@ class Group {
   bool IsFixed() const { return released_ + going_ > 0; }  // what it holds stays where it is
   bool AnyPin() const;                                     // some pod set of it is pinned
   void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words);
-  // A member has shown nodes that it was released to, of which the group did not know. Asked once.
+  // A member was released to nodes of which the group did not know. Asked once.
   bool TakeRepinned() { return std::exchange(repinned_, false); }
   // Its members get these with their Bindings: what was booked for it, by others.
   const LabelSet& booked() const { return booked_; }
@@ -217,7 +216,7 @@ class Group {
   // Something of it is bound, may become so, or has run.
   bool Started() const;
   bool AnyRuns() const;  // ... and not only may: something is known to be bound, or to have run
-  bool AnyFinished() const { return finished_ + In(SlotState::kFinished) > 0; }  // or is gone since
+  bool AnyFinished() const { return finished() + In(SlotState::kFinished) > 0; }  // there or gone
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot that is to stay is bound or finished, and nobody waits
   // Likewise, but for pods that are made last and are not there: room may be held for them.
@@ -237,7 +236,8 @@ class Group {
   bool AnyAstray() const { return astray_ > 0; }  // released elsewhere than the group
   bool AnyApart() const { return apart_ > 0; }    // released to its own node, and runs not yet
   int32_t live() const { return live_; }
-  int32_t finished() const { return finished_; }
+  int32_t finished() const { return finished_ - (live_ > 0 ? over_ : 0); }  // PassOver
+  bool AnyOver() const { return over_ > 0; }
   int32_t in_bind() const { return in_bind_; }
   int32_t bound() const { return In(SlotState::kBound); }
   // Members without a node whose room was given back: nobody has asked for them since.
@@ -363,7 +363,7 @@ class Group {
   int32_t vacant_ = 0;   // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
-  int32_t in_bind_ = 0, finished_ = 0, live_ = 0, given_up_ = 0;
+  int32_t in_bind_ = 0, finished_ = 0, over_ = 0, live_ = 0, given_up_ = 0;
   int64_t asking_ = 1, seat_looks_ = 0;  // times that its room was given back, and 1
   int32_t asked_ = 0;                    // live members that were asked for since
   int32_t gated_ = 0, released_ = 0, going_ = 0;
@@ -380,7 +380,7 @@ class Group {
   int32_t most_live_ = 0, most_bound_ = 0;
   Verdict verdict_;
   WaitAnswer answered_ = WaitAnswer::kNone;
-  bool tell_ = false, torn_ = false, repinned_ = false;
+  bool tell_ = false, torn_ = false, repinned_ = false, lost_ = true;  // until it is whole
   int32_t plans_ = 0, fruitless_ = 0, undecided_ = 0;
   absl::Duration solver_time_;
   std::optional<absl::Time> waits_since_, begun_, whole_;

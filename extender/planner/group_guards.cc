@@ -65,6 +65,7 @@ bool Group::WaitsForRoom() const {
 std::vector<int32_t> Group::WantedSlots() const {
   std::vector<int32_t> wanted;
   const bool started = Started();
+  if (started && !planned()) return wanted;  // all that is left is over
   const auto waits = [&](int32_t i) {
     const Member* member = At(i);
     return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
@@ -238,6 +239,7 @@ void Group::SetState(GroupState state, absl::Time now) {
   }
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
+  lost_ = false;
   // Where more may join, it is whole with fewer, too, when some are lost.
   whole_size_ = sizing_.at_least ? std::max(whole_size_, claimed() - given_up_) : claimed();
   ++times_whole_;

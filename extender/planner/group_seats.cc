@@ -74,10 +74,14 @@ int32_t Group::FreeOwnSlot(const Member& member) const {
   return own >= 0 && At(own) == nullptr ? own : -1;
 }
 
-// A member's own rank first. -1: every slot of its pod set is taken.
+// A member's own rank first, that of one that has succeeded last. -1: every slot of its pod set is
+// taken.
 int32_t Group::FreeSlotFor(const Member& member) const {
-  if (const int32_t own = FreeOwnSlot(member); own >= 0) return own;
-  return BestSlotOf(pod_sets_.at(member.pod_set));
+  const auto over = [this](int32_t index) { return slot(index).state == SlotState::kFinished; };
+  const int32_t own = FreeOwnSlot(member);
+  if (own >= 0 && !over(own)) return own;
+  const int32_t best = BestSlotOf(pod_sets_.at(member.pod_set));
+  return own >= 0 && over(best) ? own : best;
 }
 
 void Group::AssignSlot(Member& member, int32_t index) {

@@ -11,6 +11,7 @@ using G = GroupGuard;
 using A = GroupAction;
 
 constexpr LifeRow kTable[] = {
+    {S::kNew, E::kMembersChanged, G::kNoneLive, A::kGiveUp, S::kDone},
     {S::kNew, E::kMembersChanged, G::kAlways, A::kSolve, S::kNew},
     {S::kNew, E::kCapacityGained, G::kAlways, A::kSolve, S::kNew},
     {S::kNew, E::kPlanFound, G::kAllBound, A::kDisarm, S::kRunning},
@@ -22,6 +23,7 @@ constexpr LifeRow kTable[] = {
     {S::kNew, E::kTimeout, G::kStarted, A::kGiveUp, S::kNew},
     {S::kNew, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
+    {S::kGathering, E::kMembersChanged, G::kNoneLive, A::kGiveUp, S::kDone},
     {S::kGathering, E::kMembersChanged, G::kUnplanned, A::kSolve, S::kNew},
     {S::kGathering, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kGathering, E::kMembersChanged, G::kStarted, A::kSolve, S::kBinding},
@@ -32,6 +34,7 @@ constexpr LifeRow kTable[] = {
     {S::kGathering, E::kCommitted, G::kAlways, A::kArmRepair, S::kBinding},
     {S::kGathering, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
+    {S::kPlanned, E::kMembersChanged, G::kNoneLive, A::kGiveUp, S::kDone},
     {S::kPlanned, E::kMembersChanged, G::kUnplanned, A::kSolve, S::kNew},
     {S::kPlanned, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kPlanned, E::kMembersChanged, G::kStarted, A::kSolve, S::kBinding},
@@ -84,14 +87,16 @@ constexpr LifeRow kTable[] = {
     {S::kRepairing, E::kFinished, G::kNoneLive, A::kGiveUp, S::kDone},
 
     {S::kBlocked, E::kCapacityGained, G::kAlways, A::kSolve, S::kNew},
+    {S::kBlocked, E::kMembersChanged, G::kNoneLive, A::kGiveUp, S::kDone},
     {S::kBlocked, E::kMembersChanged, G::kStarted, A::kSolve, S::kNew},
 
+    {S::kReleased, E::kMembersChanged, G::kNoneLive, A::kGiveUp, S::kDone},
     {S::kReleased, E::kMembersChanged, G::kAlways, A::kSolve, S::kNew},
     {S::kReleased, E::kAsked, G::kAllAsked, A::kSolve, S::kNew},
 
-    {S::kDone, E::kMembersChanged, G::kAllBound, A::kNothing, S::kDone},
-    {S::kDone, E::kMembersChanged, G::kNotStarted, A::kSolve, S::kNew},
     {S::kDone, E::kMembersChanged, G::kNoneLive, A::kNothing, S::kDone},
+    {S::kDone, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
+    {S::kDone, E::kMembersChanged, G::kNotStarted, A::kSolve, S::kNew},
     {S::kDone, E::kMembersChanged, G::kAlways, A::kSolve, S::kRepairing},
 };
 

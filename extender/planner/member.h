@@ -43,6 +43,7 @@ struct Member {
   std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   bool given_up = false;  // goes for others, and whoever comes in its place joins those that stay
+  bool over = false;      // ... once: nothing stood beside it, and the rest has begun anew since
   int32_t refusals = 0;   // Bindings refused in a row
   absl::Time refused_since = absl::InfiniteFuture();  // the first since its room was given back
 

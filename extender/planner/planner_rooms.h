@@ -41,7 +41,7 @@ struct Planner::Rooms {
     preemptions.Follow(now);
     for (Reservations& one : reservations) one.Follow(now);
     if (synced) named_reservations.Follow(now);
-    roster.FollowSizes();
+    roster.FollowSizes(now);
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);

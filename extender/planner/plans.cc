@@ -252,7 +252,9 @@ bool Plans::IsReady(Group& group, bool though_asked) {
   if (line_.Waits(group.id())) Line(group);  // its priority may be another one now
   if (IsSolvedOutside(group.id()) && !though_asked) return false;
   // It was marked before it came to rest.
-  if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;
+  const GroupState state = group.state();
+  if (state == GroupState::kBlocked || state == GroupState::kReleased || state == GroupState::kDone)
+    return false;
   // Some of it runs and its owner is not known yet: where it runs is not known, either.
   if (books_.owners.AwaitsPlan(group.name())) return false;
   if (std::string fault = books_.placer.FaultOf(group); !fault.empty()) {

@@ -116,6 +116,8 @@ class Plans : public LifeActions {
   std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  // Where nothing stands beside those that have succeeded, the rest starts anew, as a whole.
+  void PassOver(Group& group);
   // What its record has of its group goes: it is of none. REQUIRES: the pod is known.
   void ForgetMember(std::string_view uid);
   // The pod may count nowhere any more: where it is made anew by now, its room is held for that.
@@ -128,18 +130,16 @@ class Plans : public LifeActions {
   void GiveUpRoom(GroupId group);
   // Put off while Bindings behind it, where slots get other numbers, are open.
   void Resize(Group& group, int32_t set, int32_t count);
-  std::vector<GroupId> TakePutOff();  // those of which less is open by now
-  // After a member has told the set's template.
-  void Retold(Group& group, int32_t pod_set);
-  // What its Binding tells of the plan.
-  LabelSet Annotations(const Group& group, int32_t slot) const;
+  // Those of which less is open by now, and those of which some have been passed over.
+  std::vector<GroupId> TakePutOff();
+  void Retold(Group& group, int32_t pod_set);  // a member has told the set's template
+  LabelSet Annotations(const Group& group, int32_t slot) const;  // what its Binding tells of it
   void Retire(GroupId group);  // nothing is left of it but its members, which go over to others
   void Erase(GroupId group);
   // Groups of which a template was forgotten, or nobody waits who agrees with it, or the size is
   // another one now: who did not agree may do so, or tell the next template.
   std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
-  // Not all of them were asked.
-  void KeepUntold(GroupId group) { untold_.insert(group); }
+  void KeepUntold(GroupId group) { untold_.insert(group); }  // not all of them were asked
 
   // --- For who starts the owners that wait suspended.
   StartNews TakeStartNews() { return std::exchange(start_news_, {}); }
@@ -163,8 +163,7 @@ class Plans : public LifeActions {
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
-  // Nobody gives way to one that waits suspended and could not be started; when it can be it is
-  // asked once more.
+  // Nobody gives way to one that waits suspended and could not be started, until it can be.
   void SetMayStart(GroupId group, bool may) {
     if (victims_search_.SetMayStart(group, may) && may) AskAnew(group);
   }
@@ -320,6 +319,8 @@ class Plans : public LifeActions {
     return books_.ledger.AnySpent() || books_.nominations.AnyLost() || books_.named.AnyToFit();
   }
   void SeatAndSend(Group& group);
+  void BeginAnew(Group& group);
+  bool MayPassOver(const Group& group) const;
   void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;

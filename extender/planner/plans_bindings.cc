@@ -187,6 +187,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   NoteGates(group);
   books_.nominations.Send(group, uid);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
+  PassOver(group);
 }
 
 // Once may be a passing fault; again and again is for people.

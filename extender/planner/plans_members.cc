@@ -8,6 +8,19 @@
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// By pod set: so many slots are those of members that have succeeded.
+std::vector<int32_t> FinishedOf(const Group& group) {
+  std::vector<int32_t> finished(group.pod_sets().sets().size());
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    if (group.slot(i).state == SlotState::kFinished)
+      ++finished[static_cast<size_t>(group.pod_sets().IndexOf(i))];
+  }
+  return finished;
+}
+
+}  // namespace
 
 void Plans::RenewNomination(absl::Time now, const std::string& uid) {
   if (!books_.nominations.Renew(now, uid))
@@ -67,6 +80,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+  PassOver(group);
 }
 
 // The Binding may still land: until it is settled the room counts as the pod's own. Where the watch
@@ -132,15 +146,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
   }
   group->Remove(uid);
-  const bool anew = had_started && !group->Started();
-  if (anew) first_.erase(id);  // it has not started, by now
-  if (anew) gains_.NoteYields();
-  if (anew) NoteLadderTold(*group);  // it is at its first rung before it is solved
-  if (anew && group->sizing().at_least) group->LimitWhole(0);
-  if (anew && (group->relaxed() || group->bound_by() > 0)) {
-    group->SetRelaxed(false);
-    Release(*group, fmt::format("gang {}: it starts anew, by its own rules", group->name()));
-  }
+  if (had_started && !group->Started()) BeginAnew(*group);
   if (was_fixed) NoteFreeToGo(*group);
   if (live_set >= 0) NoteRun(*group, live_set);
   ForgetMember(uid);
@@ -149,6 +155,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   if (books_.groups.Retired(id)) return;
+  PassOver(*group);
   if (!group->AnyRuns() || EndsRun(*group, uid)) EndReturns(*group, why);
   if (back) AwaitReturn(*group, uid, std::move(*back));
   if (group->state() == GroupState::kBlocked || books_.lines.Stands(id)) StandAsTold(*group);
@@ -163,6 +170,69 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   SeatAndSend(*group);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
   if (group->owner()) books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
+}
+
+// Nothing of it stands any more.
+void Plans::BeginAnew(Group& group) {
+  first_.erase(group.id());  // it has not started, by now
+  gains_.NoteYields();
+  NoteLadderTold(group);  // it is at its first rung before it is solved
+  if (group.sizing().at_least) group.LimitWhole(0);
+  if (!group.relaxed() && group.bound_by() == 0) return;
+  group.SetRelaxed(false);
+  Release(group, fmt::format("gang {}: it starts anew, by its own rules", group.name()));
+}
+
+// What has succeeded starts nobody. The rest is as many as its owner says that are left, where that
+// is known; else as there would be without those that have succeeded, and as are there already.
+void Plans::PassOver(Group& group) {
+  if (!group.OnlySucceeded() || !MayPassOver(group)) return;
+  const std::vector<int32_t> finished = FinishedOf(group);
+  group.PassOver();
+  const std::string why =
+      fmt::format("gang {}: what has succeeded is over, the rest is planned anew", group.name());
+  EndReturns(group, why);
+  Release(group, why);
+  group.DropSlots();
+  BeginAnew(group);
+  NoteLadder(group, true);
+  for (size_t i = 0; i < finished.size(); ++i) {
+    const PodSet& set = group.pod_sets().sets()[i];
+    const int32_t left = std::max(set.claimed() - finished[i], set.members);
+    if (left >= set.claimed()) continue;
+    const int32_t gone = set.gone + set.claimed() - left;
+    Resize(group, static_cast<int32_t>(i), left);
+    group.SetGone(static_cast<int32_t>(i), gone);
+  }
+  put_off_[group.id()] = INT32_MAX;  // its owner is to say how many there are
+  NoteGates(group);
+  books_.vacant.Count(group, books_.ledger);
+  for (GroupEvent event : {GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
+    books_.lifecycle.Fire(group.id(), event);
+}
+
+// It starts as a whole, and it is known whose pods come next: under a name, those of one owner. No
+// pod set is over as a whole with which another one is placed. An owner that was started by us is
+// stopped first, where it has to be, and then starts without a plan; one that has begun in room of
+// a reservation, which may be over by now, goes on.
+bool Plans::MayPassOver(const Group& group) const {
+  const Sizing& sizing = group.sizing();
+  const bool whole =
+      !sizing.at_least && sizing.least == 0 && !sizing.OneByOne(options_.start_at_first_member);
+  if (!whole || group.start() != GroupStart::kByItself) return false;
+  if (!group.pod_sets().reservation().empty()) return false;
+  if (group.key().incarnation.empty() && group.makers().size() > 1) return false;
+  const std::vector<int32_t> finished = FinishedOf(group);
+  const std::vector<PodSet>& sets = group.pod_sets().sets();
+  const auto is_tied = [&](const PodSet& set) {
+    return set.tie >= 0 && std::any_of(sets.begin(), sets.end(), [&](const PodSet& other) {
+             return &other != &set && other.tie == set.tie;
+           });
+  };
+  for (size_t i = 0; i < sets.size(); ++i) {
+    if (finished[i] > 0 && finished[i] == sets[i].claimed() && is_tied(sets[i])) return false;
+  }
+  return true;
 }
 
 // Once a turn, however many have left: it takes as long as the group is large.

@@ -47,7 +47,7 @@ void ReadyTimes::Judge(absl::Time now, std::string_view uid, KnownPod& record) {
 // is left of those who were. O(members).
 void ReadyTimes::NoteFirst(const Group& group, bool was_ready) {
   const auto was = [&](const auto& entry) {
-    return entry.second.runs && books_.pods.At(entry.first).was_ready;
+    return entry.second.runs && !entry.second.over && books_.pods.At(entry.first).was_ready;
   };
   if (was_ready && group.AllBound()) was_ready_.insert(group.id());
   if (std::none_of(group.members().begin(), group.members().end(), was))

@@ -202,6 +202,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.TakeRepinned()) plans_.Repinned(group);
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
+  if (pod.node_name.empty()) plans_.PassOver(group);
   books_.yielding.NoteMarkOf(pod);
   for (const std::string& uid : plans_.SeatMembers(group)) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);

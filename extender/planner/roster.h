@@ -47,7 +47,7 @@ class Roster {
   // The group may have started no more. The next size is that of its owner.
   void FollowOwner(absl::Time now, GroupId group);
   // Once a turn: sizes that hang on how many there are, or on Bindings that were open.
-  void FollowSizes();
+  void FollowSizes(absl::Time now);
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone. Null:
   // as many as may wait for the watch to show them (PodBook::KeepText). Of one that the watch has
   // shown otherwise the caller's words count for nothing.
@@ -73,6 +73,12 @@ class Roster {
   bool IsOfOtherPair(const PodFacts& pod) const {
     return settings_.paired && !NamesUs(pod, options_);
   }
+
+  // How many an owner has use for. 0: it says no one size.
+  struct Slots {
+    int64_t size = 0;
+    bool told = false;  // as it says, whoever has succeeded
+  };
 
   // --- Reading anew.
   // Its nodes stay what they are.
@@ -148,8 +154,10 @@ class Roster {
   void ForgetPod(absl::Time now, const std::string& uid);
   void OwnerChanged(absl::Time now, std::string_view owner_key, const OwnerBook::Read& read);
   const OwnerFacts* SizedBy(const Group& group) const;
-  void TakeSizes(Group& group, const OwnerFacts& owner, int64_t size);
+  void TakeSizes(Group& group, const OwnerFacts& owner, Slots slots);
   void TakeSize(Group& group, int32_t set, int64_t size);
+  void FollowGone(Group& group);
+  void TakeToldSize(Group& group, int32_t index, int64_t told);
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();
   bool IsBeingMade(GroupId id) const;

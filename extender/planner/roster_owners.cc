@@ -17,23 +17,18 @@
 namespace gangplan {
 namespace {
 
-// What has succeeded and is gone is not waited for, where the group is the owner's alone.
-// 0: the owner says no one size.
-int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
-  if (!owner.left || group.key().incarnation.empty()) return owner.size.value_or(0);
-  return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
-}
-
 // Of a gang of at least so many, by its owner or by its pods, that runs.
 int64_t JoinedTo(const Group& group, int64_t least) {
   return std::max<int64_t>(least, group.live() + group.In(SlotState::kFinished));
 }
 
 // Of a gang that runs: nobody lets go for what has succeeded.
-int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
-  if (owner.at_least) return JoinedTo(group, *owner.size);
-  if (!owner.left) return owner.size.value_or(0);
-  return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
+Roster::Slots SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
+  if (owner.at_least) return {JoinedTo(group, *owner.size), false};
+  if (!owner.left) return {owner.size.value_or(0), true};
+  return {
+      std::min(*owner.size, std::max<int64_t>(*owner.left + group.In(SlotState::kFinished), least)),
+      false};
 }
 
 // A gang that is only a name may have several owners, unless this one has made all of its pods so
@@ -44,6 +39,14 @@ bool MakesAll(const Group& group, const OwnerFacts& owner) {
   int64_t told = 0;
   for (const PodSet& set : group.pod_sets().sets()) told += set.claimed() + set.gone;
   return owner.size == told;
+}
+
+// What has succeeded is not waited for, where the group is the owner's alone, or has been so far.
+Roster::Slots SlotsToStart(const Group& group, const OwnerFacts& owner) {
+  const bool named = group.key().incarnation.empty();
+  const bool alone = !named || (group.AnyOver() && group.makers().size() == 1);
+  if (!owner.left || !alone) return {owner.size.value_or(0), true};
+  return {std::min(*owner.size, std::max<int64_t>(*owner.left, 1)), false};
 }
 
 }  // namespace
@@ -137,13 +140,14 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group == nullptr || books_.groups.Retired(id)) return;
   const bool started = group->Started();
+  FollowGone(*group);
   if (started && group->sizing().at_least) to_follow_.insert(id);
   if (!started && group->sizing().least > 0) TakeSize(*group, 0, LeastOf(*group, books_.owners));
   if (!started) FollowLeft(*group);
   if (!group->owner() || (started && group->sizing().list == OwnersList::kNone)) return;
   const OwnerFacts* owner = SizedBy(*group);
   if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
-  if (owner != nullptr) TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
+  if (owner != nullptr) TakeSizes(*group, *owner, started ? Slots() : SlotsToStart(*group, *owner));
 }
 
 // Whose pods tell how many there are, and whose owner tells that fewer are left: when all of these
@@ -189,11 +193,17 @@ void Roster::RetryGrowth(absl::Time now) {
 }
 
 // Each takes as long as the group is large.
-void Roster::FollowSizes() {
-  for (GroupId id : plans_.TakePutOff()) to_follow_.insert(id);
+void Roster::FollowSizes(absl::Time now) {
+  for (GroupId id : plans_.TakePutOff()) {
+    to_follow_.insert(id);
+    const Group* group = books_.groups.Find(id);
+    if (group != nullptr && group->owner())
+      books_.owners.ReadAgain(OwnerKeyOf(*group), now + kOwnerReadAfter);
+  }
   for (GroupId id : std::exchange(to_follow_, {})) {
     Group* group = books_.groups.Find(id);
     const bool runs = group != nullptr && group->Started() && !books_.groups.Retired(id);
+    if (!runs) FollowOwner(now, id);
     if (runs && group->sizing().least > 0)
       TakeSize(*group, 0, JoinedTo(*group, LeastOf(*group, books_.owners)));
     const auto most = runs ? MostOf(*group, books_.owners) : std::nullopt;
@@ -226,14 +236,16 @@ void Roster::TakeSize(Group& group, int32_t index, int64_t size) {
   if (size != now) plans_.Resize(group, index, static_cast<int32_t>(size));
 }
 
-// `size`: of the only pod set, where the group has none of its owner's list. Of those it tells each
-// by its name: there are none of what it does not tell any more, and what it tells anew is another
-// pod set of a gang that runs. One that waits is read anew.
-void Roster::TakeSizes(Group& group, const OwnerFacts& owner, int64_t size) {
+// `slots`: of the only pod set, where the group has none of its owner's list. Of those it tells
+// each by its name: there are none of what it does not tell any more, and what it tells anew is
+// another pod set of a gang that runs. One that waits is read anew.
+void Roster::TakeSizes(Group& group, const OwnerFacts& owner, Slots slots) {
   const std::vector<PodSet>& sets = group.pod_sets().sets();
   const OwnersList list = group.sizing().list;
-  if (list == OwnersList::kNone)
-    return owner.size && sets.size() == 1 ? TakeSize(group, 0, size) : void();
+  if (list == OwnersList::kNone) {
+    if (!owner.size || sets.size() != 1 || slots.size < 1) return;
+    return slots.told ? TakeToldSize(group, 0, slots.size) : TakeSize(group, 0, slots.size);
+  }
   if (owner.pod_sets.empty()) return;
   for (const OwnerPodSet& told : owner.pod_sets) {
     const bool there = group.pod_sets().Find(told.name) >= 0;
@@ -244,8 +256,29 @@ void Roster::TakeSizes(Group& group, const OwnerFacts& owner, int64_t size) {
     const auto told =
         std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(),
                      [&](const OwnerPodSet& one) { return one.name == sets[i].name; });
-    TakeSize(group, static_cast<int32_t>(i), told == owner.pod_sets.end() ? 0 : told->size());
+    if (told == owner.pod_sets.end()) {
+      TakeSize(group, static_cast<int32_t>(i), 0);
+    } else {
+      TakeToldSize(group, static_cast<int32_t>(i), told->size());
+    }
   }
+}
+
+// More have come than were to be left when some were passed over.
+void Roster::FollowGone(Group& group) {
+  for (int32_t i = 0; i < static_cast<int32_t>(group.pod_sets().sets().size()); ++i) {
+    const PodSet& set = group.pod_sets().at(i);
+    if (set.gone > 0 && set.members > set.claimed())
+      TakeToldSize(group, i, set.claimed() + set.gone);
+  }
+}
+
+// Of whom it tells there, some have succeeded and are over, as far as no others have come for them.
+void Roster::TakeToldSize(Group& group, int32_t index, int64_t told) {
+  const PodSet& set = group.pod_sets().at(index);
+  const int64_t gone = std::clamp<int64_t>(told - set.members, 0, set.gone);
+  TakeSize(group, index, told - gone);
+  group.SetGone(index, static_cast<int32_t>(gone));
 }
 
 // After a restart a gang that runs has the owner's full size, also where some have succeeded and
@@ -256,7 +289,8 @@ void Roster::DropSpareSlots() {
     const bool runs = group->owner() && group->Started();
     const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
     if (owner != nullptr)
-      TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->live() + group->finished()));
+      TakeSizes(*group, *owner,
+                SlotsToKeep(*group, *owner, group->live() + group->In(SlotState::kFinished)));
   }
 }
 

@@ -121,6 +121,12 @@ void SuspendedOwners::TakeReady(absl::Time now, const std::string& uid, Entry& e
   due_.Set(uid, now + kOwnerReadAfter);
 }
 
+// Another instance has said first that it has room: what we hold for it is for its pods.
+void SuspendedOwners::TakeOver(absl::Time now, const std::string& uid, Entry& entry) {
+  entry.marked = true;
+  Renew(now, uid, entry, {});
+}
+
 // Each pod set that one domain holds is told to stay there; what has several, or none with labels,
 // is led by our own answers alone. To where, for people.
 std::string SuspendedOwners::PinCheck(const Entry& entry, Group& group, CheckWrite& write) const {

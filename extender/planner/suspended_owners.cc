@@ -155,7 +155,8 @@ void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry
     group->SetStart(GroupStart::kSuspended);
   if (Pauses(now, uid, entry)) return;
   if (!read) read = Read(entry.job);
-  const bool same = read->problem.empty() && IsPlaced(entry) && read->members == entry.told;
+  const bool same =
+      read->problem.empty() && IsPlaced(entry) && read->members == entry.told && !IsReady(entry);
   if (!same) return MakeGroup(now, uid, entry, *std::move(read));
   for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
   NoteWaits(now, entry, *group);

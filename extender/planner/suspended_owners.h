@@ -202,6 +202,7 @@ class SuspendedOwners {
   static bool WaitsAnew(const Entry& entry, const JobFacts& job);
   static std::string WhatLacksQuota(const JobFacts& job, const GroupSpec& spec);
   void LetGo(std::string_view uid);
+  void TakeOver(absl::Time now, const std::string& uid, Entry& entry);
   void TakeReady(absl::Time now, const std::string& uid, Entry& entry, Templates read,
                  Group& group);
   std::string PinCheck(const Entry& entry, Group& group, CheckWrite& write) const;

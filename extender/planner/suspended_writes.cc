@@ -140,6 +140,9 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
   if (RunsStill(entry)) return due_.Set(uid, now + kEndedRetry);
   if (!books_.outbox.active()) return;
+  // Its pods wait for room by themselves, and it is not suspended again for that.
+  for (GroupId id : books_.groups.OfOwner(uid))
+    books_.groups.Find(id)->SetStart(GroupStart::kByItself);
   if (!read.foreign) books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   std::string told = read.foreign ? WhyUnplanned(entry, read) : WhatIsUnplanned(entry);
   if (entry.job.check) {
@@ -206,6 +209,7 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
     Doubt(now, uid, entry);  // the watch tells whether that was our own write
   } else if (absl::IsAborted(status)) {
     entry.state = State::kWaits;  // the watch shows what it is now
+    if (IsReady(entry)) return TakeOver(now, uid, entry);
     if (!entry.marked) StartedElsewhere(now, uid);
   } else if (WasRefused(status)) {
     NotStarted(now, uid, entry, Message(status));

@@ -48,6 +48,29 @@ TEST_CASE("Checks: a write that another version has overtaken is made for that o
   CHECK(world.HoldCount() == 2);
 }
 
+TEST_CASE("Checks: room that another instance was first to tell of stays held") {
+  ChecksWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  world.SeeCheck(job, CheckIs::kWaits);
+  const JobWrite write = world.Written();
+  const absl::Status overtaken = absl::AbortedError("the object has been modified");
+  if (GENERATE(false, true)) world.pinned = write.check->updates.at(0).node_selector;
+  SECTION("the answer comes first") {
+    world.Tell(write, overtaken);
+    world.SeeCheck(job, CheckIs::kReady);
+  }
+  SECTION("the watch comes first") {
+    world.SeeCheck(job, CheckIs::kReady);
+    world.Tell(write, overtaken);
+  }
+  world.Pass(absl::Seconds(1));
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Take<JobWrite>().empty());
+  world.ShowAll(job);
+  world.RunAll(job);
+}
+
 TEST_CASE("Checks: what was Ready before a restart is held again where its pods may go") {
   ChecksWorld world;
   const JobSpec job = Pair();

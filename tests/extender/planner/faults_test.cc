@@ -142,7 +142,7 @@ TEST_CASE("Faults: members succeed one by one and a late failure is replaced alo
   rack.world.Show(JobPod(rack.job, 1, 1));
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 1);
-  rack.world.ShowFinished(JobPod(rack.job, 1, 1), rack.world.Nodes("team/train")[1]);
+  rack.world.ShowFinished(JobPod(rack.job, 1, 1), rack.world.Nodes("team/train")[0]);
   CHECK(rack.world.StateOf("team/train") == "Done");
   for (int i = 0; i < 2; ++i) rack.world.Delete(JobPod(rack.job, i));
   rack.world.Delete(JobPod(rack.job, 1, 1));

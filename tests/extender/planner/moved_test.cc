@@ -12,12 +12,14 @@ NodeFacts Moved(int node) {
   return facts;
 }
 
-// The first two members of a Job have run and succeeded, two others are planned in rack 0.
+// The first two members of a Job have run and succeeded, two others are planned in rack 0, and
+// start one by one.
 JobSpec SecondPair(PlannerWorld& world) {
   world.AddNodes(MakeNodes(1, 2, 2));
   world.Sync();
   JobSpec job = Whole("stream", 2);
   job.indexed = false;
+  job.words = {{"gangplan.io/start", "first-member"}};
   Run(world, job);
   for (int i = 0; i < 2; ++i) {
     PodFacts pod = JobPod(job, i);

@@ -1,38 +1,10 @@
 // Jobs of which some indices have succeeded for good, while the rest has to start once more.
 #include "extender/planner/owner_key.h"
 #include "fmt/format.h"
-#include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/succeeded_world.h"
 
 namespace gangplan::succeeded_test {
 namespace {
-
-// Three members ran on a node each, the first one has succeeded.
-JobSpec FirstHasSucceeded(PlannerWorld& world) {
-  JobSpec job = Whole("train", 3);
-  job.left = 3;
-  Run(world, job);
-  PodFacts pod = JobPod(job, 0);
-  pod.node_name = "b0-r0-n0";
-  world.Show(Ended(pod, PodPhase::kSucceeded));
-  job.left = 2;
-  world.Reregister(job);
-  return job;
-}
-
-// The same, told to a planner that has just begun.
-JobSpec TwoAreLeft(PlannerWorld& world) {
-  world.AddNodes(MakeNodes(1, 1, 3));
-  JobSpec job = Whole("train", 3);
-  job.left = 2;
-  world.Register(job);
-  return job;
-}
-
-// The last two are asked for once more, and run.
-void StartRest(PlannerWorld& world, const JobSpec& job) {
-  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
-  CHECK(world.BindAll() == 2);
-}
 
 void Remake(PlannerWorld& world, const JobSpec& job) {
   for (int i = 1; i < 3; ++i) world.Delete(JobPod(job, i));
