@@ -15,6 +15,12 @@ std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {
   return {units.begin(), units.end()};
 }
 
+std::vector<int32_t> CountsOf(const Group& group) {
+  std::vector<int32_t> counts;
+  for (const PodSet& set : group.pod_sets().sets()) counts.push_back(set.count);
+  return counts;
+}
+
 // What it holds for whoever comes to it anew. O(slots), where it holds nothing O(1).
 template <typename Visit>
 void VisitVacant(const Group& group, Visit visit) {
@@ -29,7 +35,7 @@ void VisitVacant(const Group& group, Visit visit) {
 }  // namespace
 
 KeptRoom::Draft::Draft(const Books& books, const Group& group, Plan plan)
-    : books_(books), group_(group.id()), plan_(std::move(plan)) {
+    : books_(books), group_(group.id()), counts_(CountsOf(group)), plan_(std::move(plan)) {
   for (const auto& [slot, node] : plan_.places) {
     const auto [site, added] = sites_.try_emplace(node);
     if (added) site->second = {group.pod_sets().IndexOf(slot), {}, UnitsOf(books, node), {}};
@@ -125,9 +131,10 @@ bool KeptRoom::Collect(GroupId account, GroupId from) {
                             [&](const Draft::Owed& one) { return one.from != from; });
   const std::vector<Draft::Owed> owed(begin, draft.owed_.end());
   draft.owed_.erase(begin, draft.owed_.end());
-  const bool all = std::all_of(owed.begin(), owed.end(), [&](const Draft::Owed& one) {
-    return CollectOne(account, draft, one);
-  });
+  const bool wanted = IsWantedAs(books_.groups.Find(draft.group_), draft);
+  const bool all = wanted && std::all_of(owed.begin(), owed.end(), [&](const Draft::Owed& one) {
+                     return CollectOne(account, draft, one);
+                   });
   if (!all) ++draft.kept_;  // it has lost that
   return all;
 }
@@ -150,7 +157,7 @@ void KeptRoom::AwaitLate(GroupId account, Draft& draft, const std::string& uid) 
   books_.yielding.Promise(uid, account);
 }
 
-// False: there is no room for it.
+// False: there is no room for it. REQUIRES: the group is as the plan has it.
 bool KeptRoom::Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room) {
   const Group& group = *books_.groups.Find(draft.group_);
   const PodSet& set = group.pod_sets().at(draft.sites_.at(node).pod_set);
@@ -170,15 +177,19 @@ bool KeptRoom::IsWanted(const Group* group, const Plan& plan) {
          group->hold() == nullptr && group->size() == static_cast<int32_t>(plan.places.size());
 }
 
+bool KeptRoom::IsWantedAs(const Group* group, const Draft& draft) {
+  return IsWanted(group, draft.plan_) && CountsOf(*group) == draft.counts_;
+}
+
 bool KeptRoom::IsWantedBy(const Group* group, GroupId account) const {
-  return IsWanted(group, At(account).plan_);
+  return IsWantedAs(group, At(account));
 }
 
 bool KeptRoom::Stands(const Group& group, GroupId account) const {
   const Model& model = books_.ledger.model();
   const Draft& draft = At(account);
   const auto& places = draft.plan_.places;
-  return IsWanted(&group, draft.plan_) &&
+  return IsWantedAs(&group, draft) &&
          std::all_of(places.begin(), places.end(), [&](const auto& place) {
            const auto& [slot, node] = place;
            const ShapeId shape = group.pod_sets().Of(slot).shape;
@@ -204,7 +215,7 @@ void KeptRoom::OnPodGone(std::string_view uid) {
   const auto pod = draft.awaited_.find(uid);
   const Draft::Awaited gone = pod->second;
   draft.awaited_.erase(pod);
-  if (!IsWanted(books_.groups.Find(draft.group_), draft.plan_)) return;
+  if (!IsWantedAs(books_.groups.Find(draft.group_), draft)) return;
   if (!Hold(account, draft, gone.node, *gone.requests)) ++draft.kept_;  // it has lost that
 }
 

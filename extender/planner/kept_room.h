@@ -67,6 +67,7 @@ class KeptRoom {
 
     const Books& books_;
     GroupId group_ = 0;
+    std::vector<int32_t> counts_;  // its members, by pod set
     Plan plan_;
     std::map<NodeIndex, Site> sites_;
     std::map<std::string, Awaited, std::less<>> awaited_;  // by UID
@@ -107,6 +108,8 @@ class KeptRoom {
 
  private:
   const Draft& At(GroupId account) const { return kept_.find(account)->second; }
+  // IsWanted, and its pod sets are those of the plan.
+  static bool IsWantedAs(const Group* group, const Draft& draft);
   bool Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room);
   const std::string* NewcomerOf(const Draft& draft, const Draft::Owed& owed) const;
   bool CollectOne(GroupId account, Draft& draft, const Draft::Owed& owed);

@@ -1,6 +1,7 @@
 // Members: how slots, holds and calls stay in step.
 #include <algorithm>
 
+#include "algorithms/rank_units.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_key.h"
 #include "extender/planner/plan_words.h"
@@ -211,8 +212,9 @@ void Plans::PassOver(Group& group) {
     books_.lifecycle.Fire(group.id(), event);
 }
 
-// It starts as a whole, and it is known whose pods come next: under a name, those of one owner. No
-// pod set is over as a whole with which another one is placed. An owner that was started by us is
+// It starts as a whole, and it is known whose pods come next: under a name, those of one owner, and
+// of units of ranks those that are left, which would be torn. No pod set is over as a whole with
+// which another one is placed. An owner that was started by us is
 // stopped first, where it has to be, and then starts without a plan; one that has begun in room of
 // a reservation, which may be over by now, goes on.
 bool Plans::MayPassOver(const Group& group) const {
@@ -222,8 +224,11 @@ bool Plans::MayPassOver(const Group& group) const {
   if (!whole || group.start() != GroupStart::kByItself) return false;
   if (!group.pod_sets().reservation().empty()) return false;
   if (group.key().incarnation.empty() && group.makers().size() > 1) return false;
-  const std::vector<int32_t> finished = FinishedOf(group);
   const std::vector<PodSet>& sets = group.pod_sets().sets();
+  if (std::any_of(sets.begin(), sets.end(),
+                  [](const PodSet& set) { return CountsRanks(set.rules); }))
+    return false;
+  const std::vector<int32_t> finished = FinishedOf(group);
   const auto is_tied = [&](const PodSet& set) {
     return set.tie >= 0 && std::any_of(sets.begin(), sets.end(), [&](const PodSet& other) {
              return &other != &set && other.tie == set.tie;

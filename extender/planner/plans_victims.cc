@@ -17,6 +17,14 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     return true;
   }
   if (ComesFree(group)) return true;
+  // What is promised to the first in line is so to nobody who comes before it.
+  const RoomLine& line = books_.lines.of(group.topology());
+  const bool others = line.reserved() != nullptr && line.reserved()->group != group.id();
+  if (others) StandInLine(group);
+  if (others && line.reserved() == nullptr) {
+    Line(group);
+    return true;
+  }
   if (MayGain(group) || !victims_search_.MayAsk(now, group)) return false;
   if (outside_.group != 0 || (!line_.empty() && answered_ != group.id())) {
     Line(group);

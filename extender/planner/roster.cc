@@ -203,7 +203,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
   if (pod.node_name.empty()) plans_.PassOver(group);
-  books_.yielding.NoteMarkOf(pod);
+  books_.yielding.NoteMarkOf(pod, books_.outbox.active());
   for (const std::string& uid : plans_.SeatMembers(group)) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
@@ -251,8 +251,7 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
     if (!group.Find(pod.uid)->sound()) return;
     plans_.Bound(group, pod);
     if (group.sizing().at_least) FollowOwner(now, record.group);
-    const bool own = books_.outbox.active() && books_.yielding.IsOwnMark(pod.uid);
-    if (!own) books_.yielding.NoteMarkOf(pod);
+    books_.yielding.NoteMarkOf(pod, books_.outbox.active());
   } else {
     UpdateWaiting(now, record, pod);
   }

@@ -244,7 +244,9 @@ void Roster::TakeSizes(Group& group, const OwnerFacts& owner, Slots slots) {
   const OwnersList list = group.sizing().list;
   if (list == OwnersList::kNone) {
     if (!owner.size || sets.size() != 1 || slots.size < 1) return;
-    return slots.told ? TakeToldSize(group, 0, slots.size) : TakeSize(group, 0, slots.size);
+    if (slots.told) return TakeToldSize(group, 0, slots.size);
+    group.SetGone(0, 0);  // it counts those that are over itself
+    return TakeSize(group, 0, slots.size);
   }
   if (owner.pod_sets.empty()) return;
   for (const OwnerPodSet& told : owner.pod_sets) {

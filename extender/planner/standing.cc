@@ -41,7 +41,7 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
         {ref, i, true, PathOf(pod, group.slot(i).node, placer), &pod.facts->labels});
   }
   for (const auto& [uid, member] : group.members()) {
-    if (!member.finished) continue;
+    if (!member.finished || member.over) continue;
     const KnownPod& pod = pods.At(uid);
     const NodeIndex node = placer.FindNode(pod.facts->node_name);
     standing.members.push_back(

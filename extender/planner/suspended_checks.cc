@@ -121,7 +121,8 @@ void SuspendedOwners::TakeReady(absl::Time now, const std::string& uid, Entry& e
   due_.Set(uid, now + kOwnerReadAfter);
 }
 
-// Another instance has said first that it has room: what we hold for it is for its pods.
+// Another instance has said first that it has room: it is kept for its pods, by a plan of our own,
+// where those may go.
 void SuspendedOwners::TakeOver(absl::Time now, const std::string& uid, Entry& entry) {
   entry.marked = true;
   Renew(now, uid, entry, {});

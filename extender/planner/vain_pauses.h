@@ -1,7 +1,7 @@
 // Gangs for which others have gone in vain: they ask nobody else to go for a while, which doubles
 // each time, until they have started. By the names under which they would rest (Yielding), so that
-// one that is made anew goes on where the last one was. What has been over for the longest pause is
-// forgotten.
+// one that the same owner makes anew goes on where the last one was. What has been over for the
+// longest pause is forgotten.
 //
 // Thread rule: the planner's.
 #pragma once

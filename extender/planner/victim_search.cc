@@ -60,9 +60,9 @@ bool VictimSearch::AnyBelow(const Group& group) const {
 }
 
 bool VictimSearch::MayAsk(absl::Time now, const Group& group) {
-  absl::Time until = vain_.Until(group);
   const auto pause = pauses_.find(group.id());
-  if (pause != pauses_.end()) until = std::max(until, pause->second.until);
+  absl::Time until = pause == pauses_.end() ? absl::InfinitePast() : pause->second.until;
+  if (now >= until) until = vain_.Until(group);
   if (now >= until) return true;
   due_.SetEarlier(group.id(), until);
   return false;
@@ -349,7 +349,8 @@ int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, std::vector<Si
   }
   KeepFirst(running);
   int32_t from = 0;
-  singles = SinglesBelow(group, task, from, work);
+  bool promised = false;
+  singles = SinglesBelow(group, task, from, promised, work);
   const Ranks ranks = RanksOf(running, singles);
   AddGroups(running, ranks, ReturningPods(books_), task, work);
   AddSingles(singles, ranks, task);
@@ -363,27 +364,29 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
                                              const std::vector<int32_t>& wanted, int64_t& work) {
   std::vector<const Group*> below = Below(group);
   const Promised promised = PromisedBeside(group);
-  const bool dropped = DropPromised(promised, below, work);
+  bool dropped = DropPromised(promised, below, work);
   // Who is spared, or promised to others, may be asked about later, and nobody says so then.
   if (dropped || books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
   const bool any_single = AnySingleBelow(group);
   const std::vector<std::string_view> going = GoingPods(group.id());
-  if (below.empty() && !any_single && going.empty()) {
-    if (!dropped) return nullptr;
-    BeginPause(now, group.id());
-    due_.SetEarlier(group.id(), now + kMaxVictimPause);
+  const auto nobody = [&]() -> std::shared_ptr<SolveTask> {
+    if (dropped) due_.SetEarlier(group.id(), now + kMaxVictimPause);
     return nullptr;
+  };
+  if (below.empty() && !any_single && going.empty()) {
+    if (dropped) BeginPause(now, group.id());
+    return nobody();
   }
   std::shared_ptr<SolveTask> task =
       books_.placer.VictimCopyOf(group, wanted, std::numeric_limits<int64_t>::max());
   Pause& pause = BeginPause(now, group.id());
   std::vector<Single> singles;
-  if (any_single) singles = SinglesBelow(group, *task, pause.from, work);
+  if (any_single) singles = SinglesBelow(group, *task, pause.from, dropped, work);
   const Ranks ranks = RanksOf(below, singles);
   AddGroups(below, ranks, ReturningPods(books_), *task, work, &promised);
   AddSingles(singles, ranks, *task, true);
   for (const std::string_view uid : going) Free(*task, uid);
-  if (going.empty() && task->victims->empty()) return nullptr;
+  if (going.empty() && task->victims->empty()) return nobody();
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);
   return task;

@@ -154,8 +154,9 @@ class VictimSearch {
   // In the order of going: the least first, then the youngest; as far as that is looked at.
   static void KeepFirst(std::vector<const Group*>& groups);
   // From this leaf on, which goes behind those that were looked at where they are too many.
+  // `promised` is set where there are more, who are promised to others.
   std::vector<Single> SinglesBelow(const Group& group, const SolveTask& task, int32_t& from,
-                                   int64_t& work) const;
+                                   bool& promised, int64_t& work) const;
   static bool MayTake(const SolveTask& task, int32_t leaf);
   // Pods that stop, or are evicted, and leave their room to nobody beside the group so far, by UID.
   std::vector<std::string_view> GoingPods(GroupId group) const;

@@ -20,7 +20,7 @@ bool VictimSearch::MayTake(const SolveTask& task, int32_t leaf) {
 
 std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
                                                              const SolveTask& task, int32_t& from,
-                                                             int64_t& work) const {
+                                                             bool& promised, int64_t& work) const {
   std::vector<Single> found;
   const SinglePods& pods = books_.pods.singles();
   const TopologyIndex topology = task.snapshot.topology();
@@ -41,12 +41,15 @@ std::vector<VictimSearch::Single> VictimSearch::SinglesBelow(const Group& group,
     for (const SinglePods::PodPtr& pod : there) {
       if (pod->priority >= stays) break;
       const std::string_view uid = PodBook::UidOf(*pod->record);
-      // A driver that owns the members of some gang is a part of it.
-      const bool goes = WouldYield(*pod->record, group) &&
-                        !books_.yielding.IsPromisedBeside(uid, group.id()) &&
-                        books_.groups.OfOwner(uid).empty();
-      if (goes && !books_.yielding.PodSpared(uid)) found.push_back({leaf, pod.get()});
       work += kLookWork;
+      // A driver that owns the members of some gang is a part of it.
+      const bool goes = WouldYield(*pod->record, group) && books_.groups.OfOwner(uid).empty();
+      if (!goes || books_.yielding.PodSpared(uid)) continue;
+      if (books_.yielding.IsPromisedBeside(uid, group.id())) {
+        promised = true;
+      } else {
+        found.push_back({leaf, pod.get()});
+      }
     }
   }
   return found;

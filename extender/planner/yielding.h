@@ -71,9 +71,11 @@ class Yielding {
     spared_.TakeDue(now);
     spared_pods_.EraseIf([&](std::string_view, absl::Time until) { return until <= now; });
   }
-  // A member of some group: where it runs, and bears the mark of an eviction that has begun, that
-  // is to be done; where it does not, or not any more, it is not.
-  void NoteMarkOf(const PodFacts& pod) {
+  // A member of some group: where it runs, and bears the mark of an eviction that another instance
+  // has begun, that is to be done; where it does not, or not any more, it is not. `active`: this
+  // one marks pods, too.
+  void NoteMarkOf(const PodFacts& pod, bool active) {
+    if (active && own_marks_.contains(pod.uid)) return;
     const std::string* whom = FindLabel(pod.annotations, kEvictedForAnnotation);
     if (whom == nullptr || pod.node_name.empty()) return ForgetMarkOf(pod.uid);
     marked_[pod.uid] = whom->substr(0, kMaxToldName);
@@ -84,7 +86,6 @@ class Yielding {
   void NoteOwnMark(const std::string& uid) { own_marks_.insert(uid); }
   void ForgetOwnMark(const std::string& uid) { own_marks_.erase(uid); }
   void ForgetOwnMarks() { own_marks_.clear(); }  // another instance marks from here on
-  bool IsOwnMark(const std::string& uid) const { return own_marks_.contains(uid); }
   std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
   bool AnyMarked() const { return !marked_.empty(); }
 

@@ -166,6 +166,28 @@ TEST_CASE(
   CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
 }
 
+TEST_CASE("Evictions: a gang that keeps such a mark goes for nobody when it is read anew") {
+  PlannerOptions options = Preempting();
+  options.topologies[0].live = "levels";
+  Beneficiary racks(options);
+  PlannerWorld& world = racks.world;
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.DeleteHigh();
+  racks.Tell(mark);
+  racks.Tell(racks.Mark(), kDenied);
+  PodFacts marked = racks.BoundPod(racks.a, 1);
+  REQUIRE(marked.uid == mark.pod.uid);
+  SetWord(marked.annotations, kEvictedForAnnotation, "team/high");
+  world.Show(marked);
+  Topology levels = ThreeLevels();
+  levels.levels.erase(levels.levels.begin());
+  REQUIRE(world.planner().OnTopology(world.now(), levels));
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.StateOf("team/a") == "Running");
+  CHECK(world.Take<PodDelete>().empty());
+}
+
 TEST_CASE("Evictions: a mark of the one that took over meanwhile is not one's own") {
   Beneficiary racks;
   PlannerWorld& world = racks.world;

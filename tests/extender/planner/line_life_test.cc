@@ -192,59 +192,85 @@ TEST_CASE("in line: the first one makes a gang give way whose pods it awaits alr
   CHECK(evicted.contains("lesser-1-0"));
 }
 
+// The first in line, which makes nobody go itself, waits until "least" ends.
+struct FirstAwaits : LineWorld {
+  JobSpec first = RackGang("first", 2, "", 60);
+
+  static PlannerOptions Options(bool pods) {
+    PlannerOptions options = With(QueueMode::kBackfill);
+    options.preempts = true;
+    options.preempts_pods = pods;
+    options.suspended_jobs = false;
+    return options;
+  }
+  explicit FirstAwaits(int racks, bool pods = false)
+      : LineWorld(MakeNodes(1, racks, 2), Options(pods)) {
+    Start(RackGang("least", 2, "1h", 1));
+  }
+  void ComeFirst() {
+    Register(first);
+    for (int i = 0; i < 2; ++i) {
+      PodFacts pod = JobPod(first, i);
+      pod.never_preempts = true;
+      Show(pod);
+    }
+    Some();
+    REQUIRE(Of(first).expected_by);
+  }
+  void DeleteFirst() {
+    for (int i = 0; i < 2; ++i) Delete(JobPod(first, i));
+  }
+  // Who is asked about meanwhile.
+  std::set<std::string> Asked(int seconds) {
+    std::set<std::string> asked;
+    for (int i = 0; i < seconds; ++i) {
+      Pass(absl::Seconds(1));
+      for (const PodDelete& one : Take<PodDelete>()) asked.insert(one.pod.name);
+    }
+    return asked;
+  }
+};
+
+const std::set<std::string> kLeast = {"least-0-0", "least-1-0"};
+
 TEST_CASE("in line: who stands behind the first asks others to go than those that it awaits") {
-  PlannerOptions options = With(QueueMode::kBackfill);
-  options.preempts = true;
-  options.suspended_jobs = false;
-  LineWorld world(MakeNodes(1, 2, 2), options);
-  world.Start(RackGang("least", 2, "1h", 1));
+  FirstAwaits world(2);
   world.Start(RackGang("other", 2, "", 5));
-  const JobSpec first = RackGang("first", 2, "", 100);
-  world.Register(first);
-  for (int i = 0; i < 2; ++i) {
-    PodFacts pod = JobPod(first, i);
-    pod.never_preempts = true;
-    world.Show(pod);
-  }
-  world.Some();
-  REQUIRE(world.Of(first).expected_by);
+  world.ComeFirst();
   world.Come(RackGang("second", 2, "", 50));
-  std::set<std::string> asked;
-  for (int i = 0; i < 20; ++i) {
-    for (const PodDelete& one : world.Take<PodDelete>()) asked.insert(one.pod.name);
-    world.Pass(absl::Seconds(1));
-  }
-  CHECK(asked == std::set<std::string>{"other-0-0", "other-1-0"});
+  CHECK(world.Asked(20) == std::set<std::string>{"other-0-0", "other-1-0"});
+}
+
+TEST_CASE("in line: who comes before the first asks those to go that it awaited") {
+  const bool others = GENERATE(false, true);
+  FirstAwaits world(others ? 2 : 1);
+  if (others) world.Start(RackGang("other", 2, "", 5));
+  world.ComeFirst();
+  world.Come(RackGang("greater", 2, "", 100));
+  CHECK(world.Asked(5) == kLeast);
 }
 
 TEST_CASE("in line: who could ask those alone that the first awaits asks when that is over") {
-  PlannerOptions options = With(QueueMode::kBackfill);
-  options.preempts = true;
-  options.suspended_jobs = false;
-  LineWorld world(MakeNodes(1, 1, 2), options);
-  world.Start(RackGang("least", 2, "1h", 1));
-  const JobSpec first = RackGang("first", 2, "", 100);
-  world.Register(first);
-  for (int i = 0; i < 2; ++i) {
-    PodFacts pod = JobPod(first, i);
-    pod.never_preempts = true;
-    world.Show(pod);
-  }
-  world.Some();
-  REQUIRE(world.Of(first).expected_by);
+  const bool others = GENERATE(false, true);  // who could go, and are of no use
+  FirstAwaits world(1, others);
+  if (others) world.Foreign("small", 0, "b0-r0-n0");
+  world.ComeFirst();
   world.Come(RackGang("second", 2, "", 50));
-  std::set<std::string> asked;
-  const auto pass = [&](int seconds) {
-    for (int i = 0; i < seconds; ++i) {
-      world.Pass(absl::Seconds(1));
-      for (const PodDelete& one : world.Take<PodDelete>()) asked.insert(one.pod.name);
-    }
-  };
-  pass(20);
-  CHECK(asked.empty());
-  for (int i = 0; i < 2; ++i) world.Delete(JobPod(first, i));
-  pass(120);
-  CHECK(asked == std::set<std::string>{"least-0-0", "least-1-0"});
+  CHECK(world.Asked(20).empty());
+  world.DeleteFirst();
+  const absl::Duration within = others ? kSparedFor : absl::Minutes(2);
+  CHECK(world.Asked(static_cast<int>(absl::ToInt64Seconds(within))) == kLeast);
+}
+
+TEST_CASE("in line: who could ask those pods alone that the first awaits asks when that is over") {
+  FirstAwaits world(1, true);
+  world.End(RackGang("least", 2, "1h", 1));
+  for (const char* node : {"b0-r0-n0", "b0-r0-n1"}) world.Foreign(node, 8, node, 0, 3600);
+  world.ComeFirst();
+  world.Come(RackGang("second", 2, "", 50));
+  CHECK(world.Asked(20).empty());
+  world.DeleteFirst();
+  CHECK(world.Asked(120) == std::set<std::string>{"b0-r0-n0"});  // and then the other one
 }
 
 // It stood behind another one when the node went, and was not asked then.

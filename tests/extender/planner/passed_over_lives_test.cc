@@ -25,6 +25,37 @@ TEST_CASE("Lives: a gang that has begun anew grows by those that come beyond its
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+// What is over the Job's status has counted: its waves are as wide as they were.
+TEST_CASE("Lives: a Job in waves has no more slots than it makes pods after it has begun anew") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 2);
+  job.left = 6;
+  Run(world, job);
+  const auto come = [&](int index) {
+    world.Show(JobPod(job, index));
+    AwaitOwners(world);
+    Try(world, JobPod(job, index));
+  };
+  world.Show(Succeeded(world, job, 0));
+  Lose(world, job, 1);
+  job.left = 5;
+  world.Reregister(job);
+  come(2);
+  come(3);
+  Try(world, JobPod(job, 2));
+  REQUIRE(world.BindAll() == 2);
+  PodFacts second = JobPod(job, 2);
+  second.node_name = world.Nodes("team/train")[0];
+  world.Show(Ended(second, PodPhase::kSucceeded));
+  job.left = 4;
+  world.Reregister(job);
+  come(4);
+  world.BindAll();
+  AwaitOwners(world);
+  CHECK(world.Report("team/train").size == 2);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 TEST_CASE("Lives: after a restart the rest runs beside what was passed over") {
   PlannerWorld world;
   JobSpec job = TwoAreLeft(world);

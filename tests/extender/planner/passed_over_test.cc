@@ -21,6 +21,27 @@ TEST_CASE("Lives: the rest starts whole when nothing of it stands beside what ha
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+// The others go as they come: each pair that is left stands together still.
+TEST_CASE("Lives: units of ranks are not torn where some of their ranks have succeeded") {
+  LivesWorld world(8);
+  JobSpec job = Whole("train", 4);
+  job.gpus = 4;
+  job.left = 4;
+  SetWord(job.words, "gangplan.io/ranks", "pair=2 node");
+  Run(world, job);
+  world.Show(Succeeded(world, job, 0));
+  job.left = 3;
+  world.Reregister(job);
+  Lose(world, job, 1);
+  for (int i = 1; i < 4; ++i) world.Show(JobPod(job, i, 1));
+  AwaitOwners(world);
+  for (int i = 1; i < 4; ++i) Try(world, JobPod(job, i, 1));
+  world.BindAll();
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  REQUIRE(nodes.size() == 4);
+  CHECK(nodes[2] == nodes[3]);
+}
+
 TEST_CASE("Lives: the rest goes to one rack, and waits until that has room for all of it") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 2, 3));

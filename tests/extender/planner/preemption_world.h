@@ -75,6 +75,7 @@ struct TwoRacks : Evicting {
 
   explicit TwoRacks(PlannerOptions options = Preempting()) : Evicting(std::move(options)) {
     world.AddNodes(MakeNodes(1, 2, 2));
+    if (!world.planner().levels_known()) world.planner().OnTopology(world.now(), ThreeLevels());
     world.Sync();
     Run(a);
     Run(b);

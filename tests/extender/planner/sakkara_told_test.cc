@@ -212,6 +212,30 @@ TEST_CASE("Sakkara: pods that have succeeded stay in the results") {
   CHECK(world.object.data == before);
 }
 
+TEST_CASE("Sakkara: who was passed over is in no result of those that run since") {
+  RunningRing world({"master", "b", "c"});
+  const PodFacts d = RingPod("d", 5), e = RingPod("e", 5);
+  world.ShowFinished(world.pods[2], world.pods[2].node_name);
+  world.Delete(world.pods[0]);
+  world.Show(d);  // another run while nobody stands
+  world.Delete(world.pods[1]);
+  world.Show(e);
+  world.posts.clear();
+  world.Start({d, e});
+  REQUIRE(world.posts.size() == 2);
+  for (const BindingWrite& post : world.posts)
+    world.ShowBound(post.pod.uid == d.uid ? d : e, post.node);
+  CHECK(ValueOf(world.Later(), "rank") == "[(e,0) (d,1)]");
+  const LabelSet before = world.object.data;
+  world.Delete(e);
+  world.Later();
+  CHECK(world.object.data == before);
+  world.ShowFinished(d, world.posts[0].node);
+  world.Later();
+  CHECK(world.object.data == before);
+  CHECK(world.planner().BrokenInvariant() == "");
+}
+
 TEST_CASE("Sakkara: results come back when the object of a running group is made anew") {
   RunningRing world({"master", "b", "c"});
   const LabelSet before = world.object.data;
