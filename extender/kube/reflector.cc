@@ -57,8 +57,11 @@ void Reflector::Run() {
 
 bool Reflector::Step() {
   asked_wait_ = absl::ZeroDuration();
-  absl::Status status = version_.empty() ? List() : Watch();
-  if (mirror_->may_be_missing() && version_.empty() && IsMissing(status)) return Missing(status);
+  const bool lists = version_.empty();
+  absl::Status status = lists ? List() : Watch();
+  const bool missing = mirror_->may_be_missing() && version_.empty() && IsMissing(status);
+  if (missing && !lists) return options_.pause->For(backoff_.Next());
+  if (missing) return Missing(status);
   if (absl::IsNotFound(status)) status = mirror_->NotServed(status);
   if (absl::IsCancelled(status)) return false;
   if (status.ok()) return options_.pause->For(absl::ZeroDuration());
@@ -94,6 +97,7 @@ absl::Status Reflector::List() {
   }
   if (version.empty()) return Invalid("the list has no resourceVersion");
   EndList();
+  there_ = true;
   version_ = std::move(version);
   return absl::OkStatus();
 }
@@ -120,8 +124,10 @@ void Reflector::WaitNoLonger() {
 // As an empty list, that there is none is no failure; that nobody may see it is told.
 bool Reflector::Missing(const absl::Status& why) {
   Heard();
-  mirror_->BeginList();
-  EndList();
+  if (!std::exchange(there_, false)) {
+    mirror_->BeginList();
+    EndList();
+  }
   if (absl::IsPermissionDenied(why)) Warn(why);
   return options_.pause->For(options_.jitter->Between(kMissingFor / 2, kMissingFor));
 }

@@ -6,7 +6,9 @@
 // yet to come. Any other watch that ends goes on from its last version.
 // The next page of a list is asked for while the last one is decoded.
 // A page that leads back to itself ends the list, and one without an object is waited for.
-// A kind that may be missing and is counts as an empty list, and is looked for each minute.
+// A kind that may be missing and is counts as an empty list, and is looked for each minute; one
+// that was there when two lists in a row find it missing: a server that has just begun may not know
+// it yet, nor who may read it.
 // Failures wait, longer each time, with jitter, and as long as Retry-After says.
 //
 // Thread rule: Run and Step on one thread; LastSign from any. A page that is asked for ahead uses
@@ -95,7 +97,8 @@ class Reflector {
 
   std::string version_;  // empty: a list is due
   bool listed_ = false;
-  int failed_ = 0;  // tries, since the first one that did
+  bool there_ = false;  // the last list has found it
+  int failed_ = 0;      // tries, since the first one that did
   absl::Time failed_since_ = absl::InfinitePast();
   int silent_watches_ = 0;  // in a row
   absl::Duration asked_wait_ = absl::ZeroDuration();

@@ -313,7 +313,8 @@ constexpr char kSet[] =
 
 TEST_CASE("a kind that may be missing and is counts as an empty list, and is looked for again") {
   Bench bench(MakeSuspendedMirror(kJobSetKind));
-  bench.Script({Answer(404), Answer(404), Answer(200, SetList(kSet)), Answer(404), Answer(404)});
+  bench.Script({Answer(404), Answer(404), Answer(200, SetList(kSet)), Answer(404), Answer(404),
+                Answer(404)});
   CHECK(bench.Steps(1));
   CHECK(bench.listed == 1);
   CHECK(bench.warnings.empty());
@@ -325,7 +326,19 @@ TEST_CASE("a kind that may be missing and is counts as an empty list, and is loo
   CHECK(bench.TakeEvents() == Texts{"job u 8"});
   // Its definition is deleted: the watch ends, and the list has none any more.
   CHECK(bench.Steps(2));
+  CHECK(bench.TakeEvents().empty());
+  CHECK(bench.LastWait() >= absl::Seconds(30));
+  CHECK(bench.Steps(1));
   CHECK(bench.TakeEvents() == Texts{"-job u"});
+}
+
+TEST_CASE("a kind that was there is not gone by what a server says that has just begun") {
+  const int status = GENERATE(403, 404);
+  Bench bench(MakeSuspendedMirror(kJobSetKind));
+  bench.Script({Answer(200, SetList(kSet)), Answer(status == 404 ? 404 : 410), Answer(status),
+                Answer(200, SetList(kSet))});
+  CHECK(bench.Steps(4));
+  CHECK(bench.TakeEvents() == Texts{"job u 8"});
 }
 
 TEST_CASE("a kind that may not be listed is told with its rights, and keeps nobody waiting") {
