@@ -62,6 +62,9 @@ inline constexpr absl::Duration kQuestionStuck = absl::Minutes(10);
 // A watch is stale: the API server sends a sign each minute, and a connection without one for 90 s
 // is made anew.
 inline constexpr absl::Duration kStaleWatch = absl::Minutes(3);
+// After that nobody is evicted for what was seen last: a watch that stands has a bookmark each
+// minute.
+inline constexpr absl::Duration kBlindAfter = absl::Seconds(90);
 
 // Pods are woken by annotation for this long when nominations do not work: until somebody has
 // given the right, or has brought a newer server.

@@ -23,7 +23,11 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
                settings.wake),
       ticker_(
           planner_, [this] { EachSecond(); },
-          [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
+          [this] {
+            return Ticker::Signs{cluster_.WhyNotActing(absl::ZeroDuration()).empty(),
+                                 cluster_.OldestWatch(Watched::kNodesAndPods).age <= kBlindAfter};
+          },
+          clock),
       facts_(settings, cluster, planner_, clock),
       gaps_(planner_, cluster),
       clock_watch_(clock, HostClock(), [](std::string_view text) { Log(LogLevel::kWarn, text); }),

@@ -12,10 +12,10 @@ constexpr absl::Duration kTick = absl::Milliseconds(50);
 }  // namespace
 
 Ticker::Ticker(LockedPlanner& planner, std::function<void()> each_second,
-               std::function<bool()> acts, const Clock& clock)
+               std::function<Signs()> signs, const Clock& clock)
     : planner_(planner),
       each_second_(std::move(each_second)),
-      acts_(std::move(acts)),
+      signs_(std::move(signs)),
       clock_(clock),
       last_tick_ns_(absl::ToUnixNanos(clock.Now())) {}
 
@@ -62,10 +62,10 @@ void Ticker::Loop() {
       next_second = clock_.Now() + absl::Seconds(1);
       each_second_();
     }
-    const bool acts = acts_();
+    const Signs signs = signs_();
     busy = planner_.Take(TurnFor::kTick, [&](Planner& planner) {
-      if (acts && planner.synced()) planner.SetActive(clock_.Now(), true);
-      planner.Tick(clock_.Now());
+      if (signs.acts && planner.synced()) planner.SetActive(clock_.Now(), true);
+      planner.Tick(clock_.Now(), signs.sees);
       return planner.busy();
     });
     last_tick_ns_ = absl::ToUnixNanos(clock_.Now());

@@ -21,9 +21,14 @@ namespace gangplan {
 
 class Ticker {
  public:
-  // `each_second` is called between ticks, `acts` before each: whether it is for us to act.
-  // Planner and clock outlive the ticker.
-  Ticker(LockedPlanner& planner, std::function<void()> each_second, std::function<bool()> acts,
+  // Before each tick: whether it is for us to act, and whether the cluster is shown as it is.
+  struct Signs {
+    bool acts = false;
+    bool sees = true;
+  };
+  // `each_second` is called between ticks, `signs` before each. Planner and clock outlive the
+  // ticker.
+  Ticker(LockedPlanner& planner, std::function<void()> each_second, std::function<Signs()> signs,
          const Clock& clock);
   ~Ticker() { Stop(); }
 
@@ -40,7 +45,7 @@ class Ticker {
 
   LockedPlanner& planner_;
   const std::function<void()> each_second_;
-  const std::function<bool()> acts_;
+  const std::function<Signs()> signs_;
   const Clock& clock_;
   std::atomic<int64_t> last_tick_ns_;
   Mutex mutex_;

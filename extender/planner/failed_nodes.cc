@@ -30,11 +30,15 @@ void FailedNodes::Fails(absl::Time now, const std::string& name) {
 void FailedNodes::SetAfter(absl::Time now, absl::Duration after) {
   if (after == after_) return;
   after_ = after;
+  CountAnew(now);
+}
+
+void FailedNodes::CountAnew(absl::Time now) {
   failed_.clear();
   refused_.clear();
   for (const std::string& name : not_ready_) {
     due_.Clear(name);
-    if (after > absl::ZeroDuration()) due_.Set(name, now + after);
+    if (after_ > absl::ZeroDuration()) due_.Set(name, now + after_);
   }
 }
 
@@ -67,7 +71,7 @@ void FailedNodes::OnDeleted(std::string_view uid, const absl::Status& status) {
   const KnownPod* record = books_.pods.Find(uid);
   const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
   const Member* member = group == nullptr ? nullptr : group->Find(uid);
-  if (member == nullptr || member->slot < 0 || record->leaving || IsOutage()) return;
+  if (member == nullptr || member->slot < 0 || record->leaving || !MayAct()) return;
   const Slot& slot = group->slot(member->slot);
   const bool stands = slot.state == SlotState::kBound &&
                       failed_.contains(books_.ledger.model().NodeName(slot.node));
@@ -81,7 +85,12 @@ void FailedNodes::Send(const PodRef& pod) {
                                .how = refused ? PodDelete::How::kForce : PodDelete::How::kEvict});
 }
 
-void FailedNodes::Tick(absl::Time now) {
+void FailedNodes::Tick(absl::Time now, bool sees) {
+  if (!std::exchange(sees_, sees) && sees) {
+    sees_since_ = now;
+    CountAnew(now);
+  }
+  if (!sees) return;
   ForgetEmpty();
   for (std::string& name : due_.TakeDue(now)) {
     failed_.insert(std::move(name));

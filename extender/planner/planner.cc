@@ -243,7 +243,7 @@ void Planner::OnSolved(absl::Time now, const SolveTask& task) {
 
 // ---- time
 
-void Planner::Tick(absl::Time now) {
+void Planner::Tick(absl::Time now, bool sees) {
   Rooms& r = Begin();
   r.outbox.SetNow(now);
   if (!r.synced) return;
@@ -260,7 +260,7 @@ void Planner::Tick(absl::Time now) {
   r.gates.Tick(now);
   r.ladders.Tick(now);
   r.evictions.Tick(now);
-  r.failed_nodes.Tick(now);
+  r.failed_nodes.Tick(now, sees);
   r.restarts.Tick(now);
   r.ready_times.Tick(now);
   r.left_nodes.Tick();

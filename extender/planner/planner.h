@@ -103,7 +103,7 @@ class Planner {
   void OnBooking(std::string_view name, LabelSet annotations);  // see Group::SetBooked
 
   // --- Time: deadlines, groups that wait, renewals. Costs what is due; call it often.
-  void Tick(absl::Time now);
+  void Tick(absl::Time now, bool sees = true);  // the cluster is shown as it is
   // There is work that the last input has left: the next tick is due as soon as others had a turn.
   bool busy() const;
 

@@ -57,7 +57,9 @@ void ReadyTimes::NoteFirst(const Group& group, bool was_ready) {
 // From now on it keeps this group waiting; 0: nobody.
 void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
   auto known = counted_.find(uid);
-  if (known != counted_.end() && books_.groups.Find(known->second) == nullptr) {
+  const bool is_gone = known != counted_.end() && (books_.groups.Find(known->second) == nullptr ||
+                                                   books_.groups.Retired(known->second));
+  if (is_gone) {
     Move(now, known->second);
     known = counted_.find(uid);
   }
@@ -130,7 +132,8 @@ absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
     patience = least > absl::ZeroDuration() ? most : least;
   }
   if (patience <= absl::ZeroDuration()) return absl::InfiniteFuture();
-  return std::max({unready.since, unready.whole, unready.lacking}) + patience;
+  const absl::Time seen = failed_nodes_.sees_since();
+  return std::max({unready.since, unready.whole, unready.lacking, seen}) + patience;
 }
 
 // Of one that may grow its least number is ready.
@@ -141,7 +144,7 @@ bool ReadyTimes::HasEnough(const Group& group, const Unready& unready) const {
 
 // Nor one that would not be planned then.
 bool ReadyTimes::MayRestart(const Group& group) const {
-  return books_.outbox.active() && !failed_nodes_.IsOutage() && !group.AnyFinished() &&
+  return books_.outbox.active() && failed_nodes_.MayAct() && !group.AnyFinished() &&
          group.stale().empty() && !books_.yielding.Spared(group.id()) &&
          evictions_.MadeAnew(group) && group.hold() == nullptr &&
          books_.named.WhyNot(group).empty();

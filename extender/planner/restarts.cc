@@ -117,7 +117,7 @@ void Restarts::Tick(absl::Time now) {
   look_ = now + kRestartLook;
   NotePast(now);
   EndQuestion(now);
-  if (!books_.outbox.active() || failed_nodes_.IsOutage()) return lacking_.clear();
+  if (!books_.outbox.active() || !failed_nodes_.MayAct()) return lacking_.clear();
   LookForLacking(now);
   if (options_.on_failure == OnFailure::kRelax) return Relax(now);
   if (evictions_.AnyCameOn(now - kUnheardFor)) return;  // it may leave what others lack

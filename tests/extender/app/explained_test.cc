@@ -51,7 +51,7 @@ struct World {
   StubCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
-  Ticker ticker{planner, [] {}, [] { return true; }, SystemClock()};
+  Ticker ticker{planner, [] {}, [] { return Ticker::Signs{true}; }, SystemClock()};
   Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
   Judge judge;
   KnownFrontProxy proxy;

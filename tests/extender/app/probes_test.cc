@@ -48,7 +48,7 @@ struct World {
   WatchedCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
-  Ticker ticker{planner, [] {}, [] { return true; }, clock};
+  Ticker ticker{planner, [] {}, [] { return Ticker::Signs{true}; }, clock};
   Views views{planner, ticker, cluster, metrics, clock, draining};
   std::unique_ptr<HttpServer> server = *HttpServer::Start(
       ProbeServerOptions(ServerSettings{.probe_port = 0, .tls = {}}), ProbeRoutes(views), &metrics);
@@ -98,7 +98,7 @@ TEST_CASE("Probes: a ticker that is stuck is told, too") {
       [&] {
         if (stick) gate.Pass();
       },
-      [] { return true; }, world.clock);
+      [] { return Ticker::Signs{true}; }, world.clock);
   Views views(world.planner, ticker, world.cluster, world.metrics, world.clock, world.draining);
   ticker.Start();
   stick = true;

@@ -26,7 +26,7 @@ struct World {
   std::atomic<bool> draining = false;
   LockedPlanner planner;
   FakeClock clock;
-  Ticker ticker{planner, [] {}, [] { return true; }, clock};
+  Ticker ticker{planner, [] {}, [] { return Ticker::Signs{true}; }, clock};
   Views views{planner, ticker, cluster, metrics, clock, draining};
 
   // On any thread, so without an assertion of the test's.

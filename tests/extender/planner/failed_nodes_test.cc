@@ -45,6 +45,20 @@ struct RackOfSix : LivesWorld {
   }
 };
 
+TEST_CASE("Failed nodes: nobody is deleted for what was seen before the watches went silent") {
+  RackOfSix world;
+  world.SetReady(1, false);
+  for (int i = 0; i < 4; ++i) world.planner().Tick(world.now() + i * kAfter, false);
+  world.Pass(4 * kAfter);  // it is seen again, and has its time from now on
+  CHECK(world.Deleted().empty());
+  world.Pass(kAfter - absl::Milliseconds(1));
+  CHECK(world.Deleted().empty());
+  const bool ready = GENERATE(false, true);
+  if (ready) world.SetReady(1, true);
+  world.Pass(kAfter);
+  CHECK(world.Deleted().empty() == ready);
+}
+
 TEST_CASE("Failed nodes: members there are deleted, and made anew beside the others") {
   RackOfSix world;
   const std::string lost = world.UidOn(1);
