@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topology/pod_facts.h"
+#include "topology/workload_facts.h"
 
 namespace gangplan {
 
@@ -48,12 +49,13 @@ struct RoomCheck {
   State state = State::kNone;
   std::string workload;  // its name
   std::string uid;
-  std::vector<std::string> names;  // of the checks
+  std::vector<std::string> names;  // of the checks; while one waits, of those that are not Ready
   std::string message;             // of the first of them, as it stands
   std::vector<PodSet> pod_sets;
   // Why nothing is planned of the Workload, which stands in place of an owner then; empty: it is.
   std::string unplanned = {};
-  int64_t quota_since = 0;  // Unix seconds; 0: not told
+  int64_t quota_since = 0;                          // Unix seconds; 0: not told
+  std::vector<WorkloadFacts::Check> standing = {};  // the others of ours
   friend bool operator==(const RoomCheck&, const RoomCheck&) = default;
 };
 

@@ -44,6 +44,7 @@ struct WorkloadFacts {
     // Of a placed one: what each of its pods takes; how many of them need nothing any more; who
     // schedules its pods, and the labels and annotations of its template.
     ResourceList each = {};
+    int64_t all = 0;  // pods that the set has, those that have succeeded, too; 0: not told
     int64_t reclaimable = 0;
     PodFacts pod = {};
     friend bool operator==(const PodSet&, const PodSet&) = default;
@@ -59,7 +60,7 @@ struct WorkloadFacts {
     std::string name;
     CheckState state = CheckState::kPending;
     std::string message;
-    std::vector<Update> updates;
+    std::vector<Update> updates = {};
     friend bool operator==(const Check&, const Check&) = default;
   };
 

@@ -102,6 +102,8 @@ struct CheckWrite {
   CheckState state = CheckState::kPending;
   std::string message;
   std::vector<WorkloadFacts::Update> updates = {};  // of one that is Ready
+  // Others of ours, which stay as they are: what is not applied once more would be taken away.
+  std::vector<WorkloadFacts::Check> standing = {};
 };
 
 // Starts a Job or a JobSet that is suspended, or suspends one: in one write of it, and only while

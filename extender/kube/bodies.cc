@@ -168,8 +168,9 @@ std::string_view WordOf(CheckState state) {
   return {};
 }
 
+// Also where there are none: what stands of a quota before may be Kueue's own by now, which copies
+// checks as they are, and would be added to the pods.
 void WriteUpdates(JsonText& json, const std::vector<WorkloadFacts::Update>& updates) {
-  if (updates.empty()) return;
   json.Key("podSetUpdates").BeginList();
   for (const WorkloadFacts::Update& one : updates) {
     json.Begin().Field("name", one.pod_set);
@@ -186,13 +187,16 @@ std::string CheckBody(std::string_view ns, const CheckWrite& write, std::string_
   JsonText json = OpenApply("Workload", write.workload);
   json.Field("namespace", ns).Field("uid", write.uid).Field("resourceVersion", version).End();
   json.Key("status").Begin().Key("admissionChecks").BeginList();
-  for (const std::string& name : write.names) {
-    json.Begin().Field("name", name).Field("state", WordOf(write.state));
-    json.Field("message", write.message);
+  const auto add = [&](const WorkloadFacts::Check& check) {
+    json.Begin().Field("name", check.name).Field("state", WordOf(check.state));
+    json.Field("message", check.message);
     json.Field("lastTransitionTime", UtcText(now));
-    WriteUpdates(json, write.updates);
+    WriteUpdates(json, check.updates);
     json.End();
-  }
+  };
+  for (const std::string& name : write.names)
+    add({name, write.state, write.message, write.updates});
+  for (const WorkloadFacts::Check& check : write.standing) add(check);
   return json.EndList().End().End().Take();
 }
 

@@ -69,6 +69,11 @@ bool TakeSets(const WorkloadFacts& facts, JobFacts& job, RoomCheck& check) {
   return true;
 }
 
+// A JobSet starts its Jobs anew by itself, under the same quota.
+bool MayHaveBegunAnew(const WorkloadFacts& facts) {
+  return facts.admitted && facts.owner && IsOf(*facts.owner, kJobSetKind);
+}
+
 }  // namespace
 
 bool RoomChecks::IsOurs(const std::string& check) const {
@@ -80,17 +85,24 @@ bool RoomChecks::IsOurs(const std::string& check) const {
 // wait.
 RoomCheck RoomChecks::Judge(const WorkloadFacts& facts) const {
   RoomCheck check;
-  bool others = true, ready = true, lost = false;
+  bool others = true, lost = false;
+  std::vector<WorkloadFacts::Check> standing;
   for (const WorkloadFacts::Check& one : facts.checks) {
+    const bool ready = one.state == CheckState::kReady;
     if (!IsOurs(one.name)) {
-      others = others && one.state == CheckState::kReady;
-      continue;
+      others = others && ready;
+    } else if (ready) {
+      standing.push_back(one);
+    } else {
+      if (check.names.empty()) check.message = one.message;
+      check.names.push_back(one.name);
+      lost = lost || one.state == CheckState::kRetry || one.state == CheckState::kRejected;
     }
-    if (check.names.empty()) check.message = one.message;
-    check.names.push_back(one.name);
-    ready = ready && one.state == CheckState::kReady;
-    lost = lost || one.state == CheckState::kRetry || one.state == CheckState::kRejected;
   }
+  const bool ready = check.names.empty();
+  if (ready && !standing.empty()) check.message = standing.front().message;
+  for (WorkloadFacts::Check& one : standing)
+    ready ? check.names.push_back(one.name) : check.standing.push_back(std::move(one));
   check.workload = facts.name;
   check.uid = facts.uid;
   check.quota_since = facts.quota_since;
@@ -169,7 +181,7 @@ void RoomChecks::NoteWorkload(WorkloadFacts facts, Events* out) {
   const auto known = workloads_.find(name);
   if (known != workloads_.end() && known->second.facts.uid != facts.uid) ForgetWorkload(name, out);
   Kept& kept = workloads_[name];
-  if (kept.facts.owner != facts.owner) kept.owner.reset();
+  if (kept.facts.owner != facts.owner || MayHaveBegunAnew(facts)) kept.owner.reset();
   kept.facts = std::move(facts);
   Tell(name, kept, out);
 }
@@ -211,7 +223,8 @@ void RoomChecks::TakeBack(const std::string& name, Kept& kept, Events* out) {
   out->push_back(std::move(job));
 }
 
-// Once for a quota, however often its Workload is written. False: it is gone.
+// Once for a quota, however often its Workload is written, but for what may have begun anew. False:
+// it is gone.
 bool RoomChecks::Read(Kept& kept) const {
   if (kept.owner && kept.read_for == kept.facts.quota_since) return true;
   kept.read_for = kept.facts.quota_since;
@@ -244,7 +257,9 @@ std::string RoomChecks::WhyUnplanned(const Kept& kept, RoomCheck::State state) {
     return fmt::format("of a {} ({}) nothing is planned before its pods are there", owner->kind,
                        owner->api_version);
   }
-  if (state != RoomCheck::State::kWaits || kept.owner->suspended) return {};
+  // A check that is added to a queue comes to those that have passed the others.
+  const bool runs = kept.facts.admitted || !kept.owner->suspended;
+  if (state != RoomCheck::State::kWaits || !runs) return {};
   return fmt::format("{} {} runs already, and what it gets beside that is planned when it is there",
                      owner->kind, owner->name);
 }

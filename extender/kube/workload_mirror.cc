@@ -179,6 +179,7 @@ class WorkloadMirror : public Mirror {
       return out->push_back(WorkloadGone{name});
     }
     if (!state.placed) workload.Unplace();
+    if (!state.checked) workload.checks.clear();  // nobody here answers them
     const absl::Status put = known_.Put(name, state);
     if (put.ok()) return out->push_back(std::move(workload));
     Discount(state);

@@ -29,6 +29,7 @@ KueueRoom::Claim KueueRoom::ClaimOf(const WorkloadFacts& workload,
                                     const std::vector<Whose>& whose) {
   Claim claim;
   claim.uid = workload.uid;
+  claim.since = workload.quota_since;
   for (size_t i = 0; i < workload.pod_sets.size(); ++i) {
     const WorkloadFacts::PodSet& from = workload.pod_sets[i];
     if (!from.placement || whose[i] == Whose::kOurs) continue;
@@ -37,6 +38,7 @@ KueueRoom::Claim KueueRoom::ClaimOf(const WorkloadFacts& workload,
     set.each = from.each;
     set.levels = from.placement->levels;
     set.by_host = set.levels.size() == 1 && set.levels.front() == kHostnameLabel;
+    set.all = from.all;
     set.reclaimable = from.reclaimable;
     for (const WorkloadFacts::Domain& one : from.placement->domains) {
       set.sites.push_back({one.values, one.count});
@@ -126,6 +128,16 @@ void KueueRoom::CountSeated(const Seat& seat, int sign) {
   if (there.empty()) seated_on_.erase(seat.node);
 }
 
+void KueueRoom::Counts::Add(const Seat& seat, int sign) {
+  if (!seat.done) {
+    live += sign;
+  } else if (sign > 0) {
+    done.insert(seat.started);
+  } else {
+    done.erase(done.find(seat.started));
+  }
+}
+
 void KueueRoom::Count(const Seat& seat, int sign) {
   Seats& seats = seats_[seat.workload];
   if (!seat.node.empty()) {
@@ -133,10 +145,10 @@ void KueueRoom::Count(const Seat& seat, int sign) {
     const std::pair<std::string, std::string> place(seat.set, seat.node);
     Counts& counts = seats.on[place];
     Counts& all = seats.of[seat.set];
-    (seat.done ? counts.done : counts.live) += sign;
-    (seat.done ? all.done : all.live) += sign;
-    if (all.live == 0 && all.done == 0) seats.of.erase(seat.set);
-    if (counts.live == 0 && counts.done == 0) seats.on.erase(place);
+    counts.Add(seat, sign);
+    all.Add(seat, sign);
+    if (all.empty()) seats.of.erase(seat.set);
+    if (counts.empty()) seats.on.erase(place);
   }
   const bool were_members = seats.members > 0;
   seats.members += seat.member ? sign : 0;
@@ -172,7 +184,7 @@ void KueueRoom::OnPod(const PodFacts& pod) {
   std::string workload = WorkloadOf(pod);
   const auto known = pods_.find(pod.uid);
   if (workload.empty() && known == pods_.end()) return;
-  Seat seat{std::move(workload), SetOf(pod), {}};
+  Seat seat{std::move(workload), SetOf(pod), {}, pod.run.started};
   if (pod.phase != PodPhase::kFailed) seat.node = pod.node_name;
   seat.done = pod.phase == PodPhase::kSucceeded;
   if (known != pods_.end()) {
@@ -181,7 +193,8 @@ void KueueRoom::OnPod(const PodFacts& pod) {
     seat.binding = before.binding && pod.node_name.empty() && !pod.finished();
     if (seat.binding) seat.node = before.node;
     if (before.workload == seat.workload && before.set == seat.set && before.node == seat.node &&
-        before.done == seat.done && before.binding == seat.binding)
+        before.started == seat.started && before.done == seat.done &&
+        before.binding == seat.binding)
       return;
   }
   SetSeat(pod.uid, std::move(seat));

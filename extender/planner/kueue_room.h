@@ -152,6 +152,7 @@ class KueueRoom {
     ResourceList each;
     std::vector<std::string> levels;
     bool by_host = false;
+    int64_t all = 0;  // pods that it has, those that have succeeded, too; 0: not told
     int64_t reclaimable = 0;
     int64_t given = 0;        // to all sites
     bool takes = false;       // it is not ours now
@@ -162,6 +163,7 @@ class KueueRoom {
   };
   struct Claim {
     std::string uid;
+    int64_t since = 0;      // Unix seconds: what started before was of an earlier quota
     size_t sites = 0;       // of all sets
     bool loose = false;     // of some set only racks are known
     bool gave_way = false;  // its gang has, and none of its pods is a member again
@@ -172,14 +174,17 @@ class KueueRoom {
   struct Seat {
     std::string workload;
     std::string set;
-    std::string node;  // empty: it is bound nowhere
+    std::string node;     // empty: it is bound nowhere
+    int64_t started = 0;  // Unix seconds; 0: nobody tells
     bool done = false;
     bool binding = false;  // its Binding there is on its way
     bool member = false;
   };
   struct Counts {
     int32_t live = 0;
-    int32_t done = 0;
+    std::multiset<int64_t> done;  // when they started
+    bool empty() const { return live == 0 && done.empty(); }
+    void Add(const Seat& seat, int sign);
   };
   struct Seats {
     std::map<std::pair<std::string, std::string>, Counts> on;  // by pod set and node
@@ -227,14 +232,15 @@ class KueueRoom {
   // kueue_room_fit.cc
   static std::string UidOf(const Claim& claim, size_t set, std::string_view node);
   static int64_t LeftOf(const Seats* seats, const Set& set);
+  static int64_t PodsOn(const Claim& claim, const Counts& counts);
   const Seats* SeatsOf(std::string_view name) const;
   const std::string& HostOf(const std::string& node) const;
   std::string NodeOfHost(const std::string& host) const;
   bool IsOurs(std::string_view node) const;
   size_t SiteOf(const Set& set, const std::string& node) const;
   void Recount(const std::string& name, Claim& claim, size_t index, const Dirty& dirty);
-  void RecountAll(const Seats* seats, Set& set);
-  void CountOn(const Seats* seats, Set& set, const std::string& node);
+  void RecountAll(const Seats* seats, const Claim& claim, Set& set);
+  void CountOn(const Seats* seats, const Claim& claim, Set& set, const std::string& node);
   void GiveBack(const std::string& name, Claim& claim, size_t index, const Dirty& dirty);
   void KeepWhatStands(const std::string& name, Claim& claim, size_t index, const std::string& node);
   void Lower(const std::string& name, Claim& claim, size_t index, size_t site);

@@ -55,17 +55,28 @@ size_t KueueRoom::SiteOf(const Set& set, const std::string& node) const {
 
 // ---- what is wanted
 
-// How many of its pods have still to come; less than 0: there are more than it was given.
+// How many of its pods have still to come; less than 0: there are more than it was given. Kueue
+// gives sites to those alone that have not succeeded by then, and takes none back where the set
+// shrinks.
 int64_t KueueRoom::LeftOf(const Seats* seats, const Set& set) {
-  Counts all;
-  if (seats != nullptr) {
-    const auto of = seats->of.find(set.name);
-    if (of != seats->of.end()) all = of->second;
+  int64_t done = set.reclaimable, live = 0;
+  const auto of = seats == nullptr ? decltype(seats->of.end())() : seats->of.find(set.name);
+  if (seats != nullptr && of != seats->of.end()) {
+    done = std::max<int64_t>(done, std::ssize(of->second.done));
+    live = of->second.live;
   }
-  return set.given - std::max<int64_t>(all.done, set.reclaimable) - all.live;
+  const int64_t all = set.all > 0 ? set.all : set.given;
+  return std::min(set.given, all - done) - live;
 }
 
-void KueueRoom::CountOn(const Seats* seats, Set& set, const std::string& node) {
+// What has succeeded of an earlier assignment is of none of these sites.
+int64_t KueueRoom::PodsOn(const Claim& claim, const Counts& counts) {
+  const auto untold = static_cast<int64_t>(counts.done.count(0));
+  const auto since = counts.done.lower_bound(std::max<int64_t>(claim.since, 1));
+  return counts.live + untold + std::distance(since, counts.done.end());
+}
+
+void KueueRoom::CountOn(const Seats* seats, const Claim& claim, Set& set, const std::string& node) {
   const auto want = [&](size_t index, int64_t more) {
     Site& site = set.sites[index];
     site.there += more;
@@ -82,12 +93,12 @@ void KueueRoom::CountOn(const Seats* seats, Set& set, const std::string& node) {
   if (seats == nullptr) return;
   const auto there = seats->on.find({set.name, node});
   if (there == seats->on.end()) return;
-  const int64_t pods = int64_t{there->second.live} + there->second.done;
+  const int64_t pods = PodsOn(claim, there->second);
   set.there[node] = {site, pods};
   want(site, pods);
 }
 
-void KueueRoom::RecountAll(const Seats* seats, Set& set) {
+void KueueRoom::RecountAll(const Seats* seats, const Claim& claim, Set& set) {
   work_ += static_cast<int64_t>(set.sites.size());
   set.there.clear();
   set.wants.Reset(set.sites.size());
@@ -98,7 +109,7 @@ void KueueRoom::RecountAll(const Seats* seats, Set& set) {
   if (seats == nullptr) return;
   for (auto next = seats->on.lower_bound({set.name, ""});
        next != seats->on.end() && next->first.first == set.name; ++next)
-    CountOn(seats, set, next->first.second);
+    CountOn(seats, claim, set, next->first.second);
 }
 
 void KueueRoom::Recount(const std::string& name, Claim& claim, size_t index, const Dirty& dirty) {
@@ -107,9 +118,9 @@ void KueueRoom::Recount(const std::string& name, Claim& claim, size_t index, con
   if (dirty.all) {
     set.takes = !claim.gave_way && (seats == nullptr || seats->members == 0);
     if (!set.takes) return Release(name, claim, index);
-    RecountAll(seats, set);
+    RecountAll(seats, claim, set);
   } else if (set.takes) {
-    for (const std::string& node : dirty.nodes) CountOn(seats, set, node);
+    for (const std::string& node : dirty.nodes) CountOn(seats, claim, set, node);
   } else {
     return;
   }

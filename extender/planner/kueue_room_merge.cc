@@ -11,7 +11,7 @@ bool KueueRoom::AreAlike(const Claim& a, const Claim& b) {
   const auto alike = [](const Set& one, const Set& other) {
     return one.name == other.name && one.each == other.each && one.levels == other.levels;
   };
-  return a.uid == b.uid &&
+  return a.uid == b.uid && a.since == b.since &&
          std::equal(a.sets.begin(), a.sets.end(), b.sets.begin(), b.sets.end(), alike);
 }
 
@@ -32,6 +32,7 @@ std::vector<size_t> KueueRoom::SitesBefore(const Set& set, const std::vector<Sit
 // changes.
 void KueueRoom::Merge(const std::string& name, Claim& claim, size_t index, Set next) {
   Set& set = claim.sets[index];
+  set.all = next.all;
   set.reclaimable = next.reclaimable;
   const auto same = [](const Site& one, const Site& other) {
     return one.values == other.values && one.count == other.count;

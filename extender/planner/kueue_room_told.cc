@@ -75,8 +75,7 @@ void KueueRoom::Leaving::Go(std::string_view uid) {
 // Where more of them are wanted than are to come, of all that are: which ones hangs on the others.
 const ResourceList* KueueRoom::Leaving::TakenAgain(std::string_view uid) const {
   const auto known = goers_.find(uid);
-  const bool again =
-      known != goers_.end() && known->second.wanted && known->second.of->more() > 0;
+  const bool again = known != goers_.end() && known->second.wanted && known->second.of->more() > 0;
   return again ? &known->second.of->set->each : nullptr;
 }
 

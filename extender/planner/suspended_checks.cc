@@ -114,6 +114,7 @@ void SuspendedOwners::TakeReady(absl::Time now, const std::string& uid, Entry& e
     if (group.start() == GroupStart::kByItself) group.SetStart(GroupStart::kStarted);
     return;
   }
+  if (RunsStill(entry)) return Drop(uid);  // its pods are those of another start
   plans_.Foretell(group, entry.told);
   group.SetStart(GroupStart::kComing);
   group.NoteStartedWith(group.size());
@@ -161,6 +162,7 @@ JobWrite SuspendedOwners::WriteOf(const Entry& entry, CheckState state, std::str
   write.resource_version = entry.job.resource_version;
   write.check =
       CheckWrite{check.workload, check.uid, check.names, state, CutUtf8(message, kMaxSaidBytes)};
+  write.check->standing = check.standing;
   return write;
 }
 

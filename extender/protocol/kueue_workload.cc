@@ -1,7 +1,6 @@
 #include "extender/protocol/kueue_workload.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,6 +33,7 @@ struct AssignmentDraft {
 };
 struct PodSetDraft {
   std::string name;
+  int64_t count = 1;
   ObjectDraft pod;  // what of the template could be read
 };
 struct ReclaimableDraft {
@@ -127,6 +127,7 @@ constexpr JsonField kPodFields[] = {
 };
 constexpr JsonField kPodSetFields[] = {
     {"name", Text<&PodSetDraft::name>(kMaxNameBytes)},
+    {"count", Integer<&PodSetDraft::count, 0, kInt32Most>()},
     {"template", Forgiving<&NotePodFault>(Anew<&PodSetDraft::pod>(Object(kPodFields)))},
 };
 constexpr JsonShape kPodSet = Appended<std::vector<PodSetDraft>>(Object(kPodSetFields));
@@ -245,10 +246,11 @@ absl::Status TakePlaced(AssignmentDraft& draft, KueueDraft& workload, PlacementL
     if (one.name == set.name) set.reclaimable = one.count;
   const auto own = std::find_if(workload.pod_sets.begin(), workload.pod_sets.end(),
                                 [&](const PodSetDraft& one) { return one.name == set.name; });
-  ObjectDraft none;
-  ObjectDraft& pod = own == workload.pod_sets.end() ? none : own->pod;
-  set.each = EachOf(draft, pod);
-  TakePod(pod, set);
+  PodSetDraft none{{}, 0, {}};
+  PodSetDraft& from = own == workload.pod_sets.end() ? none : *own;
+  set.all = from.count;
+  set.each = EachOf(draft, from.pod);
+  TakePod(from.pod, set);
   return absl::OkStatus();
 }
 
@@ -267,10 +269,8 @@ void TakeAssignments(KueueDraft& draft, WorkloadFacts& facts) {
 }
 
 WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
-  WorkloadFacts::Check check{std::move(draft.name),
-                             draft.state.value_or(CheckState::kPending),
-                             std::move(draft.message),
-                             {}};
+  WorkloadFacts::Check check{std::move(draft.name), draft.state.value_or(CheckState::kPending),
+                             std::move(draft.message)};
   for (UpdateDraft& one : draft.updates)
     check.updates.push_back(
         {std::move(one.name), TakeLabels(one.node_selector), std::move(one.tolerations)});

@@ -237,6 +237,47 @@ TEST_CASE("RoomChecks: what an elastic Job gets beside what runs is planned with
   CHECK(bench.Take(WorkloadGone{"team/w"}).empty());
 }
 
+// Its queue has got another check since: nothing of it waits.
+TEST_CASE("RoomChecks: what was admitted runs already, whatever check comes to it") {
+  Bench bench;
+  bench.owner = Job();
+  bench.Take(Ours());
+  AdmissionCheckFacts more = Ours();
+  more.name = "room-b";
+  bench.Take(more);
+  bench.TakeOne(Workload(CheckState::kReady));
+  WorkloadFacts again = Workload(CheckState::kReady);
+  again.admitted = true;
+  again.checks.push_back({"room-b", CheckState::kPending, "to come"});
+  const std::vector<JobFacts> told = bench.Take(again);
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].owner.ref.uid == "u-train");
+  CHECK(told[0].check->state == CheckIs::kNone);
+  const RoomCheck& check = *told[1].check;
+  CHECK(check.state == CheckIs::kWaits);
+  CHECK(check.unplanned ==
+        "Job train runs already, and what it gets beside that is planned when it is there");
+  CHECK(check.names == std::vector<std::string>{"room-b"});
+  CHECK(check.message == "to come");
+  CHECK(check.standing == std::vector<WorkloadFacts::Check>{again.checks[0]});
+}
+
+TEST_CASE("RoomChecks: a JobSet that runs is read at each news, since it may have begun anew") {
+  Bench bench;
+  bench.owner = Job();
+  bench.owner->owner.ref = {"jobset.x-k8s.io/v1alpha2", "JobSet", "train", "u-train"};
+  bench.Take(Ours());
+  WorkloadFacts workload = Workload(CheckState::kReady);
+  workload.owner = bench.owner->owner.ref;
+  bench.Take(workload);
+  bench.Take(workload);
+  CHECK(bench.reads == 1);
+  workload.admitted = true;
+  bench.owner->begun = true;
+  CHECK(bench.TakeOne(workload).begun);
+  CHECK(bench.reads == 2);
+}
+
 TEST_CASE("RoomChecks: an owner that cannot be read is told with the reason, and read again") {
   Bench bench;
   bench.owner = absl::PermissionDeniedError("reading a Job: 403");

@@ -104,6 +104,20 @@ TEST_CASE("Workloads that Kueue has placed are told without a check, too") {
   CHECK(Watch(*mirror, Type::kAdded, Placed("c", 3, 2)) == Texts{"workload ns/c 3"});
 }
 
+TEST_CASE("Checks of placed Workloads are nobody's where none is answered") {
+  const WorkloadUse use = GENERATE(WorkloadUse::kPlaces, WorkloadUse::kChecksAndPlaces);
+  auto mirror = MakeWorkloadMirror(use);
+  WorkloadFacts workload = Placed("a", 1, 2);
+  workload.checks = {{"nodes", CheckState::kReady, ""}};
+  WatchEvent event;
+  event.type = Type::kAdded;
+  event.workload = workload;
+  std::vector<ClusterEvent> events;
+  REQUIRE(mirror->Apply(event, &events).ok());
+  REQUIRE(events.size() == 1);
+  CHECK(std::get<WorkloadFacts>(events[0]).checks.empty() == (use == WorkloadUse::kPlaces));
+}
+
 TEST_CASE("Workloads' places have a share of memory, of a namespace and of all") {
   const size_t one = kBytesOfDomain + kBytesOfText + 2;
   auto mirror = MakeWorkloadMirror(

@@ -72,6 +72,47 @@ TEST_CASE("KueueRoom: pods that need nothing any more, and pods elsewhere, are n
   CHECK(kueue.UsedOn(kSecondNode) == 4);
 }
 
+TEST_CASE("KueueRoom: what has succeeded under an earlier quota is of no room of this one") {
+  KueueWorld kueue(2);
+  const auto done = [&](const char* name, int64_t started) {
+    PodFacts pod = PodOf("w", name, 4);
+    pod.run.started = started;
+    kueue.world.ShowFinished(pod, kFirstNode);
+  };
+  WorkloadFacts workload = Placed("w", {{{kFirstNode}, 2}}, 4);
+  workload.pod_sets[0].all = 4;
+  workload.pod_sets[0].reclaimable = 2;
+  workload.quota_since = 1'000;
+  for (const char* name : {"w-0", "w-1"}) done(name, 900);
+  kueue.Tell(workload);
+  CHECK(kueue.UsedOn(kFirstNode) == 8);
+  done("w-2", 1'100);
+  workload.pod_sets[0].reclaimable = 3;
+  kueue.Tell(workload);
+  CHECK(kueue.UsedOn(kFirstNode) == 4);
+  // Another quota, for the one that is left.
+  WorkloadFacts last = Placed("w", {{{kSecondNode}, 1}}, 4);
+  last.pod_sets[0].all = 4;
+  last.pod_sets[0].reclaimable = 3;
+  last.quota_since = 1'200;
+  kueue.Tell(last);
+  CHECK(kueue.UsedOn(kFirstNode) == 0);
+  CHECK(kueue.UsedOn(kSecondNode) == 4);
+}
+
+TEST_CASE("KueueRoom: a pod set that shrinks waits for no more than it has") {
+  KueueWorld kueue(2);
+  WorkloadFacts workload = Placed("w", {{{kFirstNode}, 2}, {{kSecondNode}, 2}}, 4);
+  workload.pod_sets[0].all = 4;
+  kueue.Tell(workload);
+  for (const char* name : {"w-0", "w-1"}) kueue.world.ShowBound(PodOf("w", name, 4), kFirstNode);
+  kueue.world.ShowBound(PodOf("w", "w-2", 4), kSecondNode);
+  CHECK(kueue.UsedOn(kSecondNode) == 8);
+  workload.pod_sets[0].all = 3;
+  kueue.Tell(workload);
+  CHECK(kueue.UsedOn(kSecondNode) == 4);
+}
+
 TEST_CASE("KueueRoom: another assignment takes the place of the old one whole") {
   KueueWorld kueue(2);
   kueue.Tell(Placed("w", {{{kFirstNode}, 2}}, 4));
