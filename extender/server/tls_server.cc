@@ -201,8 +201,8 @@ struct TlsServer::Setting {
 };
 
 absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, Metrics& metrics,
-                                                           const Clock& clock) {
-  std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics, clock));
+                                                           const Clock& clock, const Clock& host) {
+  std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics, clock, host));
   MutexLock lock(server->mutex_);
   server->stamps_ = server->StampsNow();
   server->believed_ = server->Believed();
@@ -338,7 +338,7 @@ void TlsServer::Tell(const absl::Status& made, bool changed) {
 // `known` is the one that it was let in by.
 bool TlsServer::StillTrusts(SSL* session, InForce& known) {
   const InForce now = Current();
-  const bool expired = HasExpired(session, clock_.Now());
+  const bool expired = HasExpired(session, host_.Now());
   if (expired || (now != known && !now->LetsIn(session))) {
     metrics_.CountHandshake("shut_out");
     ended_log_.Log(LogLevel::kWarn,

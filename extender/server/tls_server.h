@@ -30,6 +30,7 @@
 #include "extender/observe/metrics.h"
 #include "extender/server/byte_stream.h"
 #include "topology/base/clock.h"
+#include "topology/base/host_clock.h"
 #include "topology/base/mutex.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
@@ -65,10 +66,12 @@ struct TlsOptions {
 
 class TlsServer {
  public:
-  // InvalidArgument: a file cannot be used. `metrics` and `clock` outlive the result. By the clock
-  // files that were refused are due again, and certificates expire once they were let in.
+  // InvalidArgument: a file cannot be used. `metrics` and the clocks outlive the result. By `clock`
+  // files that were refused are due again, by `host`, as in their handshake, certificates expire
+  // once they were let in.
   static absl::StatusOr<std::unique_ptr<TlsServer>> Load(TlsOptions options, Metrics& metrics,
-                                                         const Clock& clock = SystemClock());
+                                                         const Clock& clock = SystemClock(),
+                                                         const Clock& host = HostClock());
 
   // The connection after its handshake; null when it came to nothing by then, or when the client is
   // not let in. It outlives the result.
@@ -84,8 +87,8 @@ class TlsServer {
   using Stamp = std::array<int64_t, 7>;
   using Stamps = std::array<Stamp, 3>;
 
-  TlsServer(TlsOptions options, Metrics& metrics, const Clock& clock)
-      : options_(std::move(options)), metrics_(metrics), clock_(clock) {}
+  TlsServer(TlsOptions options, Metrics& metrics, const Clock& clock, const Clock& host)
+      : options_(std::move(options)), metrics_(metrics), clock_(clock), host_(host) {}
   Stamps StampsNow() const;
   std::shared_ptr<const ClientTrust> Believed() const;
   // Each leaves the setting as it was when it is refused.
@@ -101,6 +104,7 @@ class TlsServer {
   const TlsOptions options_;
   Metrics& metrics_;
   const Clock& clock_;
+  const Clock& host_;
   RepeatedLog failed_log_{absl::Minutes(1)};
   RepeatedLog name_log_{absl::Minutes(1)};
   RepeatedLog ended_log_{absl::Minutes(1)};
