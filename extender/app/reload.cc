@@ -46,7 +46,7 @@ void Reload::Look() {
   State now{*std::move(text), SignsOf(in_force_)};
   const bool rests = now == seen_;
   seen_ = now;
-  if (now == last_ || !rests) return;
+  if ((now == last_ && !lacks_files_) || !rests) return;
   last_.files = std::move(now.files);
   Take(now.text, false);
 }
@@ -75,13 +75,14 @@ void Reload::Read() {
 void Reload::Take(const std::string& text, bool asked) {
   last_.text = text;
   absl::StatusOr<Settings> wanted = ReadSettings(text, path_);
-  if (wanted.ok()) {
-    const absl::Status files = ReadTopologyFiles(*wanted);
-    if (!files.ok()) wanted = files;
-  }
+  const absl::Status files = wanted.ok() ? ReadTopologyFiles(*wanted) : absl::OkStatus();
+  lacks_files_ = !files.ok();
+  if (lacks_files_) wanted = files;
+  const std::string before = std::exchange(refused_, wanted.ok() ? "" : Message(wanted.status()));
   if (!wanted.ok()) {
+    if (!asked && refused_ == before) return;  // it was said
     Log(LogLevel::kError, "the configuration was not read again, the one before stays in force",
-        {{"why", Message(wanted.status())}});
+        {{"why", refused_}});
     return;
   }
   std::vector<std::string_view> live;

@@ -57,9 +57,11 @@ class Reload {
     std::vector<FileSign> files;
     bool operator==(const State&) const = default;
   };
-  State last_;      // when it was read last
-  State seen_;      // at the last look
-  int unread_ = 0;  // looks in a row that could not read it, kUnreadLooks at most
+  State last_;                // when it was read last
+  State seen_;                // at the last look
+  std::string refused_;       // why what was read last is not used
+  bool lacks_files_ = false;  // ... for files that it names, which may come or be mended later
+  int unread_ = 0;            // looks in a row that could not read it, kUnreadLooks at most
 };
 
 }  // namespace gangplan

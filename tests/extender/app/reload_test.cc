@@ -152,6 +152,27 @@ TEST_CASE("Reload: a topology's file is read again when it is written, also by i
   CHECK(log.Take().empty());  // it was told
 }
 
+TEST_CASE("Reload: a file that is not there yet is looked for, and the rest taken with it") {
+  StandardError log;
+  Bench bench("");
+  ScratchFile tree("SwitchName=s0 Nodes=n[0-3]\n");
+  const std::string path = tree.path() + ".later";
+  Reload reload(bench.file.path(), Settings(),
+                [&](const Settings& now) { bench.applied.push_back(now); });
+  bench.file.Write(Whole("topologies: [{name: rings, source: slurm, file: " + path +
+                         "}]\nqueue: {mode: strict}\n"));
+  LookTwice(reload);
+  LookTwice(reload);
+  CHECK(bench.applied.empty());
+  CHECK(CountIn(log.Take(), "the one before stays in force") == 1);
+  std::ofstream(path) << "SwitchName=s0 Nodes=n[0-3]\n";
+  LookTwice(reload);
+  unlink(path.c_str());
+  REQUIRE(bench.applied.size() == 1);
+  CHECK(bench.applied[0].queue_mode == QueueOrder::kStrict);
+  CHECK(CountIn(log.Take(), "topologies: needs a restart") == 1);
+}
+
 TEST_CASE("Reload: a file that is just being written is taken when it rests") {
   StandardError log;
   ScratchFile rings("SwitchName=x Nodes=n1\n");
