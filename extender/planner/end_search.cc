@@ -37,7 +37,9 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
 
 // Of those that run what is known of each pod, where that is so of all; of those that hold room
 // when all of it is gone. False: of some that runs nobody knows it.
-bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) const {
+// Members that are `promised` to others leave nothing.
+bool EndSearch::AddSlots(absl::Time now, const Group& group, const std::set<int32_t>& promised,
+                         SolveTask& task) const {
   const Model& model = books_.ledger.model();
   const int64_t all = EndOfHolds(now, books_.ledger, group);
   const int64_t seconds = absl::ToUnixSeconds(now);
@@ -52,7 +54,7 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
       const int64_t ends = slot.state == SlotState::kBound ? int64_t{slot.ends}
                            : slot.taken()                  ? all
                                                            : 0;
-      const bool ending = ends > seconds;
+      const bool ending = ends > seconds && !promised.contains(i);
       const int32_t leaf = ending ? model.LeafOfNode(task.snapshot.topology(), slot.node) : -1;
       if (leaf < 0) continue;
       task.ends->Add(ends, leaf, amounts);
@@ -107,8 +109,10 @@ int64_t EndSearch::LastEndOf(const Group& group) {
 // together at the most.
 std::vector<const Group*> EndSearch::AddGroups(absl::Time now,
                                                const VictimSearch::Returning& returning,
+                                               const VictimSearch::Promised& promised,
                                                SolveTask& task, int64_t& work) const {
   std::vector<const Group*> endless;
+  const std::set<int32_t> none;
   const NamedRoom::Reservation* self = books_.named.Find(task.group);
   for (const auto& [id, group] : books_.groups.groups()) {
     work += kLookWork + group->size();
@@ -116,12 +120,13 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now,
     const bool uses = self != nullptr && books_.named.RoomOf(*group) == self;  // it is part of it
     if (goes || uses || !group->planned() || group->topology() != task.snapshot.topology())
       continue;
-    if (AddSlots(now, *group, task)) {
+    const auto others = promised.find(id);
+    if (AddSlots(now, *group, others == promised.end() ? none : others->second, task)) {
       AddSpares(*group, task);
       AddReturning(*group, returning, task);
       continue;
     }
-    if (VictimSearch::Runs(*group)) endless.push_back(group.get());
+    if (VictimSearch::Runs(*group) && others == promised.end()) endless.push_back(group.get());
   }
   std::reverse(endless.begin(), endless.end());
   VictimSearch::KeepSome(endless);
@@ -148,7 +153,8 @@ std::shared_ptr<SolveTask> EndSearch::Ask(absl::Time now, const Group& group,
   AddForeign(now, *task, work);
   AddNamed(group, *task);
   const VictimSearch::Returning returning = VictimSearch::ReturningPods(books_);
-  victims_.AddAlike(AddGroups(now, returning, *task, work), returning, *task, work);
+  const VictimSearch::Promised promised = victims_.PromisedBeside(group);
+  victims_.AddAlike(AddGroups(now, returning, promised, *task, work), returning, *task, work);
   victims_.FreeGoing(*task);
   return task;
 }

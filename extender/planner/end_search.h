@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -31,8 +32,10 @@ class EndSearch {
   void AddForeign(absl::Time now, SolveTask& task, int64_t& work) const;
   void AddNamed(const Group& group, SolveTask& task) const;
   std::vector<const Group*> AddGroups(absl::Time now, const VictimSearch::Returning& returning,
-                                      SolveTask& task, int64_t& work) const;
-  bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
+                                      const VictimSearch::Promised& promised, SolveTask& task,
+                                      int64_t& work) const;
+  bool AddSlots(absl::Time now, const Group& group, const std::set<int32_t>& promised,
+                SolveTask& task) const;
   void AddRoom(int64_t ends, NodeIndex node, const ResourceList& room, SolveTask& task) const;
   void AddSpares(const Group& group, SolveTask& task) const;
   void AddReturning(const Group& group, const VictimSearch::Returning& returning,

@@ -352,7 +352,9 @@ void Evictions::Follow(absl::Time now) {
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
     const bool gone = group == nullptr && !IsSingles(victim);
-    const bool ends = group != nullptr && group->bound() + group->In(SlotState::kPosting) == 0;
+    // One that is read anew is the heir's when all of it has gone over.
+    const bool ends = group != nullptr && !books_.groups.Retired(victim) &&
+                      group->bound() + group->In(SlotState::kPosting) == 0;
     if (gone || (eviction.begun() && (ends || eviction.EndsSome()))) over.push_back(victim);
   }
   for (GroupId victim : over) {

@@ -256,7 +256,10 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 void Plans::Retire(GroupId id) {
   Group* group = books_.groups.Find(id);
   const bool waits = group->StaysEmpty();
-  if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
+  // Who is there already is read into the next one, and goes on.
+  const bool there = group->start() == GroupStart::kComing && !group->members().empty();
+  const GroupStart start = there ? GroupStart::kStarted : group->start();
+  if (start != GroupStart::kByItself) start_news_.erased[id] = start;
   group->SetStart(GroupStart::kByItself);
   gate_news_.changed.insert(id);
   ladder_news_[id] = true;

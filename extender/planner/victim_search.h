@@ -114,6 +114,10 @@ class VictimSearch {
   // the most.
   using Returning = std::map<GroupId, std::vector<std::string_view>>;
   static Returning ReturningPods(const Books& books);
+  // Slots of members whose room is promised to others than the group, as they go or end. O(such
+  // promises).
+  using Promised = std::map<GroupId, std::set<int32_t>>;
+  Promised PromisedBeside(const Group& group) const;
   // Those that stop, and leave their room to nobody beside the group so far, by UID.
   static std::vector<std::string_view> StoppingPods(const Books& books, GroupId group);
   // These may go, all of one rank, with what pods that stop leave to them, and what they keep for
@@ -137,10 +141,6 @@ class VictimSearch {
   bool AnySingleBelow(const Group& group) const {
     return pods_ && books_.pods.singles().AnyBelow(StaysFrom(group));
   }
-  // Slots of members whose room is promised to others than the group, as they go or end. O(such
-  // promises).
-  using Promised = std::map<GroupId, std::set<int32_t>>;
-  Promised PromisedBeside(const Group& group) const;
   // Slots that it can do without, and that are promised to nobody.
   std::vector<int32_t> SurplusBeside(const Group& group, const Promised& promised) const;
   bool DropPromised(const Promised& promised, std::vector<const Group*>& below,

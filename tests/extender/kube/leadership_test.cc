@@ -173,7 +173,7 @@ TEST_CASE("Events of who acts wait while its Lease is renewed late, so many") {
   const auto emit = [&](const std::string& note) {
     bench.cluster->Emit({"ns", AsObject(kPod), true, "GangRestarted", "Restart", note});
   };
-  for (size_t i = 0; i < kMaxLateEvents + 2; ++i) emit(i < kMaxLateEvents ? "one" : "too many");
+  for (size_t i = 0; i < kMaxLateEvents + 2; ++i) emit(i < 2 ? "too many" : "one");
   Hold(bench, "host-1_a");
   const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
   bench.api.WaitForRequests(events, 1);

@@ -250,6 +250,15 @@ TEST_CASE("in line: who comes before the first asks those to go that it awaited"
   CHECK(world.Asked(5) == kLeast);
 }
 
+TEST_CASE("in line: what is promised to one that makes others go is awaited by no other") {
+  FirstAwaits world(2);
+  world.Start(RackGang("other", 2, "2h", 50));
+  world.Come(RackGang("second", 2, "", 55));
+  REQUIRE(world.Asked(1) == kLeast);  // and nobody answers
+  world.ComeFirst();
+  CHECK(world.Of(world.first).reservation.find("b0/r1") != std::string::npos);
+}
+
 TEST_CASE("in line: who could ask those alone that the first awaits asks when that is over") {
   const bool others = GENERATE(false, true);  // who could go, and are of no use
   FirstAwaits world(1, others);

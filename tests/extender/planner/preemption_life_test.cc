@@ -149,47 +149,6 @@ TEST_CASE("a mark that comes after the other one has died is carried out, and to
   }
 }
 
-TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
-  PlannerOptions options = Preempting();
-  options.topologies[0].live = "levels";
-  PlannerWorld world(options);
-  world.AddNodes(MakeNodes(1, 1, 2));
-  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
-  world.Sync();
-  const JobSpec low = Gang("low", 1);
-  world.ShowJob(low, 0, 2);
-  for (int i = 0; i < 2; ++i) world.FilterAndBind(JobPod(low, i));
-  REQUIRE(world.BindAll() == 2);
-  world.ForgetEffects();
-  world.ShowJob(Gang("high", 100), 0, 2);
-  for (const PodDelete& one : world.Take<PodDelete>())
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
-  const auto marks = world.Take<PodMark>();
-  REQUIRE(marks.size() == 1);
-  Topology others = ThreeLevels();
-  others.levels[0].label = "example.com/zone";
-  const auto change = [&] { REQUIRE(world.planner().OnTopology(world.now(), others)); };
-  const auto tell = [&](const PodRef& pod, int64_t attempt) {
-    world.planner().OnPodDelete(world.now(), pod.uid, attempt, absl::OkStatus());
-  };
-  SECTION("before the mark is there") {
-    change();
-    tell(marks[0].pod, marks[0].attempt);
-  }
-  SECTION("before the first has gone") {
-    tell(marks[0].pod, marks[0].attempt);
-    change();
-  }
-  std::set<std::string> ended;
-  for (int i = 0; i < 4; ++i) {
-    for (const PodDelete& one : world.Take<PodDelete>()) {
-      if (one.how == PodDelete::How::kEvict) ended.insert(one.pod.name);
-      tell(one.pod, one.attempt);
-    }
-  }
-  CHECK(ended.size() == 2);
-}
-
 TEST_CASE("one that is of no lesser rank any more stays") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;

@@ -169,6 +169,19 @@ TEST_CASE("Writes: where the levels change before its pods come it is suspended 
   CHECK_FALSE(write.suspend);
 }
 
+TEST_CASE("Writes: one of which a pod has come goes on where the levels change") {
+  SuspendedWorld world(LiveLevels());
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.Register(job);
+  world.Show(world.Born(job, 0, start));
+  Topology levels = ThreeLevels();
+  levels.levels.erase(levels.levels.begin());
+  REQUIRE(world.planner().OnTopology(world.now(), levels));
+  for (int i = 0; i < 5; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Take<JobWrite>().empty());
+}
+
 TEST_CASE("Writes: one whose level comes later is started then") {
   SuspendedWorld world(LiveLevels());
   Topology without = ThreeLevels();
