@@ -105,6 +105,8 @@ TEST_CASE("kubectl gangplan: the program is asked in the namespace of the contex
            {"map --gang train", "map --server " + page + " -n ml --gang train"},
            {"map --gang=train -n a", "map --server " + page + " -n a --gang=train"},
            {"map --gang a/train", "map --server " + page + " --gang a/train"},
+           {"map --gang jobs-a/train", "map --server " + page + " --gang jobs-a/train"},
+           {"map --gang job/train", "map --server " + page + " -n ml --gang job/train"},
            {"drain n1 --config c", "drain --server " + server + " n1 --config c"}}) {
     INFO(words);
     const Told told = programs.Run(words);
@@ -198,6 +200,28 @@ TEST_CASE("kubectl gangplan: an explanation in JSON is asked for as its text, by
   CHECK(programs.Run("why job/train -o json").out == gangs + "train/explanation?form=json\n\n");
   CHECK(programs.Run("why pod/train-0 -o json").out ==
         gangs + "train-0/explanation?form=json&of=pod\n\n");
+}
+
+TEST_CASE("kubectl gangplan: the kinds that gangplan why reads") {
+  const Programs programs;
+  const std::string gangs = "kubectl get --raw /apis/gangplan.io/v1alpha1/namespaces/ml/gangs/";
+  for (const char* kind :
+       {"job", "jobs", "job.batch", "JobSet", "jobsets.jobset.x-k8s.io", "gang"}) {
+    INFO(kind);
+    CHECK(programs.Run(fmt::format("why {}/train", kind)).out == gangs + "train/explanation\n");
+    CHECK(programs.Run(fmt::format("history {}/train -o json", kind)).out ==
+          gangs + "train/history\n\n");
+  }
+  for (const char* kind : {"pod", "pods", "po"}) {
+    INFO(kind);
+    CHECK(programs.Run(fmt::format("why {}/train-0", kind)).out ==
+          gangs + "train-0/explanation?of=pod\n");
+    CHECK(programs.Run(fmt::format("history {}/train-0", kind)).code == 2);
+  }
+  for (const char* wrong : {"why job/", "why pod/", "why ''"}) {
+    INFO(wrong);
+    CHECK(programs.Run(wrong).out.starts_with("kubectl gangplan: one name expected"));
+  }
 }
 
 TEST_CASE("kubectl gangplan: why and history know no option but -o") {
