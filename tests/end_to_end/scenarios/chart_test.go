@@ -105,29 +105,31 @@ metadata:
 ---
 `
 
+// madeExamples is the plain manifests of examples/, and of what values.
+var madeExamples = []struct{ name, before, options string }{
+	{"rbac", exampleNamespace, // with every part, since a right is not a duty
+		"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
+			"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
+			"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
+	{"api", beforeAPI, someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
+		`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
+	{"deployment", "", `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
+		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`},
+	{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
+	{"suspend-policy", "", someTopology +
+		" --set suspendedJobs=true,admissionPolicies.suspend=true"},
+	{"words-policy", "", someTopology + " --set admissionPolicies.words=true"},
+}
+
 // The plain manifests of examples/ are what the chart renders, so that nothing is said twice.
 // GANGPLAN_WRITE_EXAMPLES=1 writes them.
 func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	t.Parallel()
 	shell := newShell(t)
-	const levels = `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
-		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
-	for _, made := range []struct{ file, before, options string }{
-		{"rbac", exampleNamespace, // with every part, since a right is not a duty
-			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
-				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
-				"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
-		{"api", beforeAPI, someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
-			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
-		{"deployment", "", levels},
-		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
-		{"suspend-policy", "", someTopology +
-			" --set suspendedJobs=true,admissionPolicies.suspend=true"},
-		{"words-policy", "", someTopology + " --set admissionPolicies.words=true"},
-	} {
-		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.file, made.options))
+	for _, made := range madeExamples {
+		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.name, made.options))
 		want := madeFrom + made.before + plain(text)
-		file := filepath.Join(plane.Env.Examples, made.file+".yaml")
+		file := filepath.Join(plane.Env.Examples, made.name+".yaml")
 		if os.Getenv("GANGPLAN_WRITE_EXAMPLES") != "" {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
