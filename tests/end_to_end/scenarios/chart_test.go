@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,8 +106,10 @@ metadata:
 ---
 `
 
+type madeExample struct{ name, before, options string }
+
 // madeExamples is the plain manifests of examples/, and of what values.
-var madeExamples = []struct{ name, before, options string }{
+var madeExamples = []madeExample{
 	{"rbac", exampleNamespace, // with every part, since a right is not a duty
 		"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
 			"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
@@ -137,6 +140,30 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != want {
 			t.Errorf("%s (%v) is not what the chart makes: GANGPLAN_WRITE_EXAMPLES=1 writes it", file, err)
+		}
+	}
+}
+
+// What docs/install.md says of Kubernetes 1.30 and 1.31 makes of examples/deployment.yaml what the chart makes there.
+func TestDeploymentOfOlderVersions(t *testing.T) {
+	t.Parallel()
+	shell := newShell(t)
+	at := slices.IndexFunc(madeExamples, func(made madeExample) bool { return made.name == "deployment" })
+	options := "--show-only templates/deployment.yaml " + madeExamples[at].options
+	there := plain(render(t, shell, options+" --kube-version 1.31.3"))
+	changed := strings.NewReplacer("    wake: nominate\n", "    wake: annotate\n", "    kind: KubeSchedulerConfiguration\n",
+		"    kind: KubeSchedulerConfiguration\n    percentageOfNodesToScore: 100\n", "v1.36.3", "v1.31.3").Replace(plain(render(t, shell, options)))
+	marks := regexp.MustCompile(`checksum/configuration: .*|(percentageOfNodesToScore: 100) #.*`)
+	if there, changed = marks.ReplaceAllString(there, "$1"), marks.ReplaceAllString(changed, "$1"); there != changed {
+		t.Errorf("the chart makes\n%s\nand who follows docs/install.md has\n%s", there, changed)
+	}
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs", "install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"`wake: annotate` in place of `wake: nominate`", "`percentageOfNodesToScore: 100`", "behind `kind: KubeSchedulerConfiguration`"} {
+		if !strings.Contains(string(text), word) {
+			t.Errorf("docs/install.md does not say %s", word)
 		}
 	}
 }
