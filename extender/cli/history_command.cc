@@ -68,8 +68,13 @@ std::string HistoryText(const HistoryAnswer& answer) {
 }
 
 absl::StatusOr<std::string> Ask(const HistoryWords& words) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string path, GangPath(words.gang, words.ns));
-  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "history/" + path));
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<AskedGang> asked, ReadGang(words.gang, words.ns));
+  const absl::StatusOr<std::string> told = AskGang(words.server, kHistory, asked);
+  if (absl::IsNotFound(told.status()) && asked.back().pod)
+    return Invalid("\"{}\"; expected a gang, whose history it is: gangplan why tells that of a pod",
+                   Shown(words.gang));
+  GANGPLAN_RETURN_IF_ERROR(told.status());
+  const std::string& body = *told;
   HistoryAnswer answer;
   std::string read = body;
   absl::Status status = ParseJson(read, kMaxAnswerBytes, "the history", kHistoryAnswer, &answer);
@@ -78,7 +83,7 @@ absl::StatusOr<std::string> Ask(const HistoryWords& words) {
     return NotOurs(words.server, absl::DataLossError(
                                      ToAbsl(fmt::format("no history came: {}", Message(status)))));
   }
-  if (IsForPrograms(words.form)) return ForPrograms(words.form, std::move(body));
+  if (IsForPrograms(words.form)) return ForPrograms(words.form, body);
   return HistoryText(answer);
 }
 
@@ -94,7 +99,8 @@ Command HistoryCommand() {
   return {std::string(kHistory),
           "what has become of a gang since gangplan has started",
           "Example: gangplan history -n ml trainer\n",
-          {Needed(TextOption("NAME", "", "of the gang, or NAMESPACE/NAME, as list tells it",
+          {Needed(TextOption("NAME", "",
+                             "of the gang, or NAMESPACE/NAME, as list tells it; or job/NAME",
                              words->gang)),
            TextOption("-n", "NAMESPACE", "of a NAME alone (default)", words->ns),
            ServerOption(words->server), FormOption(words->form, "as text")},

@@ -24,9 +24,9 @@ struct MapWords {
 absl::StatusOr<std::set<std::string>> NodesOf(const MapWords& words) {
   if (words.gang.empty() && !words.ns.empty()) return Invalid("-n is of a --gang; expected both");
   if (words.gang.empty()) return std::set<std::string>();
-  const absl::StatusOr<std::string> path = GangPath(words.gang, words.ns);
-  if (!path.ok()) return Invalid("--gang: {}", Message(path.status()));
-  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "groups/" + *path));
+  const absl::StatusOr<std::vector<AskedGang>> asked = ReadGang(words.gang, words.ns);
+  if (!asked.ok()) return Invalid("--gang: {}", Message(asked.status()));
+  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskGang(words.server, "groups", *asked));
   absl::StatusOr<std::set<std::string>> nodes = ReadNodesOfGang(body);
   if (!nodes.ok()) return NotOurs(words.server, nodes.status());
   return nodes;

@@ -1,6 +1,6 @@
 {{- /* What all objects carry, and what the pod is known by. */}}
 {{- define "gangplan.labels" -}}
-{app.kubernetes.io/name: gangplan, app.kubernetes.io/instance: {{ .Release.Name }}}
+{app.kubernetes.io/name: gangplan, app.kubernetes.io/instance: {{ .Release.Name | toYaml }}}
 {{- end }}
 
 {{- /* The cluster's version as kube-scheduler is published: v1.36.3 of v1.36.3-gke.100. */}}
@@ -169,9 +169,9 @@ percentageOfNodesToScore: 100 # nobody points it to the planned node, so it has 
 leaderElection:
   leaderElect: true
   resourceName: {{ .Release.Name }}-scheduler
-  resourceNamespace: {{ .Release.Namespace }}
+  resourceNamespace: {{ .Release.Namespace | toYaml }}
 profiles:
-- schedulerName: {{ .Values.schedulerName }}
+- schedulerName: {{ .Values.schedulerName | toYaml }}
   {{- $requirements := list }}
   {{- range $key, $value := .Values.nodes.matchLabels }}
   {{- $requirements = append $requirements (dict "key" $key "operator" "In" "values" (list $value)) }}

@@ -169,7 +169,7 @@ func (s scenario) holdsAndRequeues(jane, admin *harness.Shell) {
 	s.refuses(admin, "kubectl gangplan nice job/waits 10001", "nice wants a whole number from 0 to 10000, not 10001")
 	s.refuses(admin, "kubectl gangplan nice job/waits", "nice takes one KIND/NAME and a number")
 	s.refuses(jane, "kubectl gangplan nice job/waits 10", "orbidden")
-	s.refuses(admin, "kubectl gangplan requeue job/runs", "Gangplan has not started job/runs")
+	s.refuses(admin, "kubectl gangplan requeue job/runs", "job/runs has no gangplan.io/pinned")
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("again", 1, "rack=pack!"), 3)))
 	s.waitBound("again", 3)
 	s.refuses(jane, "kubectl gangplan requeue job/again", "orbidden")

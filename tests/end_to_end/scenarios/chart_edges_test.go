@@ -169,3 +169,96 @@ func TestChartValuesInLayers(t *testing.T) {
 		}
 	}
 }
+
+// Names that YAML reads as something else where nobody quotes them: numbers, booleans, nothing, a time.
+var readOtherwise = []string{"7", "007", "0x1f", "1e3", "0.5", "true", "no", "on", "y", "null", "2026-11-29"}
+
+// notTexts is where in it a name, or what labels and annotations say, is no text.
+func notTexts(value any, path string, words bool) (found []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			below := words || slices.Contains([]string{"labels", "annotations", "matchLabels", "nodeSelector", "data"}, key)
+			named := strings.HasSuffix(strings.ToLower(key), "name") || strings.HasSuffix(strings.ToLower(key), "namespace")
+			if _, text := inner.(string); !text && named {
+				found = append(found, fmt.Sprintf("%s.%s: %v", path, key, inner))
+			}
+			found = append(found, notTexts(inner, path+"."+key, below && !named)...)
+		}
+	case []any:
+		listed := strings.HasSuffix(path, "Names") || strings.HasSuffix(path, ".values")
+		for i, inner := range value {
+			found = append(found, notTexts(inner, fmt.Sprintf("%s[%d]", path, i), words || listed)...)
+		}
+	case string:
+	default:
+		if words {
+			found = append(found, fmt.Sprintf("%s: %v", path, value))
+		}
+	}
+	return found
+}
+
+// A name is a text in every object and in both configurations, whatever it looks like.
+func TestChartNamesAreTexts(t *testing.T) {
+	t.Parallel()
+	shell := newShell(t)
+	for _, name := range readOtherwise {
+		space := strings.ReplaceAll(name, ".", "-")
+		options := fmt.Sprintf("--set topology=null --set-string schedulerName=%[1]s,priorityClassName=%[1]s,topologies[0].name=%[1]s,"+
+			"topologies[1].namespace=%[2]s,rankLists.namespaces[0]=%[2]s,imagePullSecrets[0].name=%[1]s,nodeSelector.pool=%[1]s,"+
+			"serviceMonitor.labels.release=%[1]s,prometheusRule.labels.release=%[1]s,"+
+			"api.certificate.secretName=%[1]s,api.certificate.caBundle=x,"+
+			"tls.gangplan.secretName=%[1]s,tls.scheduler.secretName=%[1]s "+
+			"--set topologies[0].source=slurm,topologies[0].file=x,topologies[1].name=b,topologies[1].source=sakkara,"+
+			"reservations=true,admissionPolicies.words=true", name, space)
+		if strings.Contains(name, ".") {
+			options += " --set api.enabled=false,serviceMonitor.enabled=false"
+		}
+		rendered, err := shell.Run(fmt.Sprintf("helm template %s config/chart --namespace %s --kube-version 1.36.3 %s %s",
+			name, space, everything, options))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, o := range objectsIn(t, rendered) {
+			found := notTexts(map[string]any(o), o.text("kind"), false)
+			if o.text("metadata", "name") == name+"-topologies" && o.text("data", name) != "x" {
+				found = append(found, fmt.Sprintf("data: %v", o.at("data")))
+			}
+			if o.text("metadata", "labels", "app.kubernetes.io/instance") != name {
+				found = append(found, "it has no label with the release")
+			}
+			for _, file := range []string{"gangplan.yaml", "scheduler-configuration.yaml"} {
+				for _, configuration := range objectsIn(t, o.text("data", file)) {
+					found = append(found, notTexts(map[string]any(configuration), file, false)...)
+				}
+			}
+			for _, one := range found {
+				t.Errorf("release %s, %s %v: %s", name, o.text("kind"), o.at("metadata", "name"), one)
+			}
+		}
+	}
+	// What chooses no topology goes by the one of this name, as an annotation of the test says.
+	for _, name := range append(readOtherwise, "fast: ib", `a "b" #c`) {
+		rendered := render(t, shell, fmt.Sprintf("--set topology.preset=gke --set-string 'topology.name=%s'", name))
+		for _, o := range objectsIn(t, rendered) {
+			if got := o.at("spec", "template", "metadata", "annotations", "gangplan.io/topology"); o.text("kind") == "Job" && got != name {
+				t.Errorf("%s became %v", name, got)
+			}
+		}
+	}
+}
+
+// A Service is called as a part of a host's name is.
+func TestChartReleaseNameOfAService(t *testing.T) {
+	t.Parallel()
+	shell := newShell(t)
+	for options, allowed := range map[string]bool{"": true, "api.enabled=true": false, "serviceMonitor.enabled=true": false} {
+		_, err := shell.Run("helm template a.b config/chart --kube-version 1.36.3 " + someTopology + " --set replicas=1," + options)
+		refused := err != nil && strings.Contains(err.Error(), `one without a dot expected, got "a.b"`)
+		if refused == allowed || (err != nil && !refused) {
+			t.Errorf("%q: %v", options, err)
+		}
+	}
+}

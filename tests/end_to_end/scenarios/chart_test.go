@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,29 +106,33 @@ metadata:
 ---
 `
 
+type madeExample struct{ name, before, options string }
+
+// madeExamples is the plain manifests of examples/, and of what values.
+var madeExamples = []madeExample{
+	{"rbac", exampleNamespace, // with every part, since a right is not a duty
+		"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
+			"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
+			"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
+	{"api", beforeAPI, someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
+		`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
+	{"deployment", "", `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
+		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`},
+	{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
+	{"suspend-policy", "", someTopology +
+		" --set suspendedJobs=true,admissionPolicies.suspend=true"},
+	{"words-policy", "", someTopology + " --set admissionPolicies.words=true"},
+}
+
 // The plain manifests of examples/ are what the chart renders, so that nothing is said twice.
 // GANGPLAN_WRITE_EXAMPLES=1 writes them.
 func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	t.Parallel()
 	shell := newShell(t)
-	const levels = `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
-		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
-	for _, made := range []struct{ file, before, options string }{
-		{"rbac", exampleNamespace, // with every part, since a right is not a duty
-			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
-				"preemption=lower-priority,repair.after=30s,api.enabled=true,reservations=true,rankLists.namespaces={default}," +
-				"provisioning.class=check-capacity.autoscaling.x-k8s.io"},
-		{"api", beforeAPI, someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
-			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
-		{"deployment", "", levels},
-		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
-		{"suspend-policy", "", someTopology +
-			" --set suspendedJobs=true,admissionPolicies.suspend=true"},
-		{"words-policy", "", someTopology + " --set admissionPolicies.words=true"},
-	} {
-		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.file, made.options))
+	for _, made := range madeExamples {
+		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.name, made.options))
 		want := madeFrom + made.before + plain(text)
-		file := filepath.Join(plane.Env.Examples, made.file+".yaml")
+		file := filepath.Join(plane.Env.Examples, made.name+".yaml")
 		if os.Getenv("GANGPLAN_WRITE_EXAMPLES") != "" {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -135,6 +140,30 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != want {
 			t.Errorf("%s (%v) is not what the chart makes: GANGPLAN_WRITE_EXAMPLES=1 writes it", file, err)
+		}
+	}
+}
+
+// What docs/install.md says of Kubernetes 1.30 and 1.31 makes of examples/deployment.yaml what the chart makes there.
+func TestDeploymentOfOlderVersions(t *testing.T) {
+	t.Parallel()
+	shell := newShell(t)
+	at := slices.IndexFunc(madeExamples, func(made madeExample) bool { return made.name == "deployment" })
+	options := "--show-only templates/deployment.yaml " + madeExamples[at].options
+	there := plain(render(t, shell, options+" --kube-version 1.31.3"))
+	changed := strings.NewReplacer("    wake: nominate\n", "    wake: annotate\n", "    kind: KubeSchedulerConfiguration\n",
+		"    kind: KubeSchedulerConfiguration\n    percentageOfNodesToScore: 100\n", "v1.36.3", "v1.31.3").Replace(plain(render(t, shell, options)))
+	marks := regexp.MustCompile(`checksum/configuration: .*|(percentageOfNodesToScore: 100) #.*`)
+	if there, changed = marks.ReplaceAllString(there, "$1"), marks.ReplaceAllString(changed, "$1"); there != changed {
+		t.Errorf("the chart makes\n%s\nand who follows docs/install.md has\n%s", there, changed)
+	}
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs", "install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"`wake: annotate` in place of `wake: nominate`", "`percentageOfNodesToScore: 100`", "behind `kind: KubeSchedulerConfiguration`"} {
+		if !strings.Contains(string(text), word) {
+			t.Errorf("docs/install.md does not say %s", word)
 		}
 	}
 }

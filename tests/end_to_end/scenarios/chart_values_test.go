@@ -40,6 +40,8 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"topologies[0].file: expected with source slurm or tree, and only there"},
 		{"--set topologies[0].name=a,topologies[0].preset=gke,topologies[0].file=x",
 			"topologies[0].file: expected with source slurm or tree, and only there"},
+		{"--set topologies[0].name=a,topologies[0].source=slurm,topologies[0].file=/etc/gangplan/topology.conf",
+			"topologies[0].file: what the file says expected, not where it is: --set-file topologies[0].file=FILE"},
 		{"--set topologies[0].name=a,topologies[0].preset=gke,topologies[0].default=yes",
 			"at '/topologies/0/default': got string, want boolean"},
 		{"--set topology.source=kueue,topology.name=Fat", `topology.name: with source kueue the name of a Topology object expected, got "Fat"`},
@@ -243,6 +245,36 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 func severalTopologies(file string) string {
 	return "--set topologies[0].name=racks,topologies[0].preset=gke,topologies[0].nodes.matchLabels.net=racks," +
 		"topologies[1].name=rings,topologies[1].source=slurm,topologies[1].default=true --set-file topologies[1].file=" + file
+}
+
+// The values of docs/topologies.md, installed as it says.
+func TestTopologiesPageIsRead(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/topologies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(string(text), "\n## With the chart\n")
+	_, page, _ = strings.Cut(page, "\n```yaml\n")
+	values, page, _ := strings.Cut(page, "```\n")
+	_, options, _ := strings.Cut(page, "--namespace gangplan ")
+	options, _, found := strings.Cut(options, "\n```")
+	if !found {
+		t.Fatal("docs/topologies.md shows no values and no command")
+	}
+	shell := newShell(t)
+	for name, text := range map[string]string{"topologies.yaml": values, "topology.conf": "SwitchName=s1 Nodes=n[1-4]\n"} {
+		if err := os.WriteFile(filepath.Join(shell.Folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rendered := render(t, shell, options)
+	checkConfigurations(t, "docs/topologies.md", rendered)
+	for _, file := range []string{`"rings": "SwitchName=s1`, `"halls": "levels: [hall]`} {
+		if !strings.Contains(rendered, file) {
+			t.Errorf("no file %s in\n%s", file, rendered)
+		}
+	}
 }
 
 // presets is the names that the schema knows, which are those of docs/configuration.md.

@@ -329,10 +329,43 @@ func (g guide) withManifests(node string) {
 		}
 		return bound == 8, fmt.Sprintf("%d of %d", bound, pods)
 	})
-	g.do("Remove without Helm")
+	g.removeManifests()
 	g.checkNothingIsLeft()
 	s.must(plane.DeleteEverything())
 	s.must(s.awaitEmpty())
+}
+
+// removeManifests is of one who has applied every file that is made from the chart.
+func (g guide) removeManifests() {
+	g.Helper()
+	const heading = "Remove without Helm"
+	files, policies := "", ""
+	for _, file := range madeExamples {
+		if servesPolicies(g.T) || !slices.Contains([]string{"gate-policy", "suspend-policy"}, file.name) {
+			files += fmt.Sprintf(" -f examples/%s.yaml", file.name)
+		}
+	}
+	if _, err := g.shell.Run("kubectl apply" + files); err != nil {
+		g.Fatal(err)
+	}
+	if servesPolicies(g.T) {
+		policies = ",mutatingadmissionpolicies,mutatingadmissionpolicybindings"
+	} else {
+		g.commands[heading] = lineWithout(g.commands[heading], "examples/gate-policy.yaml")
+	}
+	g.do(heading)
+	left, err := g.shell.Run("kubectl get -o name -l app.kubernetes.io/instance=gangplan " +
+		"validatingadmissionpolicies,validatingadmissionpolicybindings" + policies)
+	if err != nil || left != "" {
+		g.Errorf("left behind: %v %s", err, left)
+	}
+}
+
+// lineWithout is the text but the line that has the word.
+func lineWithout(text, word string) string {
+	return strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool {
+		return strings.Contains(line, word)
+	}), "")
 }
 
 // checkNothingIsLeft is that no object of the installation is there, whatever its kind.

@@ -47,11 +47,14 @@ TEST_CASE("history: what is none, whom nobody knows, and wrong names are told") 
   }
   const Told none = History(R"({"error":"no group ml/a since the start"})", {"ml/a"}, "404 No");
   CHECK(none == Told{kExitFailed, "", "gangplan history: no group ml/a since the start\n"});
+  const Told pod = History(R"({"error":"no group"})", {"pod/a"}, "404 No");
+  CHECK(pod.code == kExitWrongWords);
+  CHECK(pod.err.find("\"pod/a\"; expected a gang, whose history it is") != std::string::npos);
   for (const char* name : {"", "/a", "a/", "a/b/c"}) {
     INFO(name);
     const Told wrong = History(kTwoLines, {name});
     CHECK(wrong.code == kExitWrongWords);
-    CHECK(wrong.err.find("expected NAMESPACE/NAME") != std::string::npos);
+    CHECK(wrong.err.find("expected NAME, NAMESPACE/NAME") != std::string::npos);
   }
   CHECK(History(kTwoLines, {"a/b", "-n", "c"}).err.find("\"a/b\" and -n c: two namespaces") !=
         std::string::npos);

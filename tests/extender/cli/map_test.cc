@@ -92,7 +92,7 @@ TEST_CASE("map: the answer is read, and what is none is told") {
   for (const char* gang : {"/a", "a/", "a/b/c"}) {
     const Told wrong = Map(body, {"--gang", gang});
     CHECK(wrong.code == kExitWrongWords);
-    CHECK(wrong.err.find("expected NAMESPACE/NAME") != std::string::npos);
+    CHECK(wrong.err.find("expected NAME, NAMESPACE/NAME") != std::string::npos);
   }
   CHECK(Map(body, {"-n", "a"}).err.find("-n is of a --gang") != std::string::npos);
 }

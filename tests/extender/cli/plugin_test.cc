@@ -45,7 +45,7 @@ class Programs {
         "      deploy*/* | rayjob*/* | rayservice/*) echo maker ;;\n"
         "      cronjob/*) echo nobody ;;\n"
         "      configmap) [ ! -e \"$0.shut\" ] && echo \"$3 $4 ${TOPOLOGY:-levels}\" ;;\n"
-        "      *) echo pinned ;;\n    esac ;;\n"
+        "      *) printf %s \"${PINNED-pinned}\" ;;\n    esac ;;\n"
         "  *) echo \"kubectl $*\" ;;\nesac\n");
     Put("sleep", "[ $1 = 2 ] || PATH=${PATH#*:} exec sleep $1\n");  // between two questions
     Put("gangplan",
@@ -105,6 +105,8 @@ TEST_CASE("kubectl gangplan: the program is asked in the namespace of the contex
            {"map --gang train", "map --server " + page + " -n ml --gang train"},
            {"map --gang=train -n a", "map --server " + page + " -n a --gang=train"},
            {"map --gang a/train", "map --server " + page + " --gang a/train"},
+           {"map --gang jobs-a/train", "map --server " + page + " --gang jobs-a/train"},
+           {"map --gang job/train", "map --server " + page + " -n ml --gang job/train"},
            {"drain n1 --config c", "drain --server " + server + " n1 --config c"}}) {
     INFO(words);
     const Told told = programs.Run(words);
@@ -119,7 +121,9 @@ TEST_CASE("kubectl gangplan: of a cluster that was saved nobody is asked") {
            {"plan --snapshot c.json -f a", "plan -n ml --snapshot c.json -f a"},
            {"capacity -n a --snapshot=c.json", "capacity -n a --snapshot=c.json"},
            {"drain n1 --snapshot c.json", "drain n1 --snapshot c.json"},
-           {"doctor --snapshot c.json", "doctor --snapshot c.json"}}) {
+           {"doctor --snapshot c.json", "doctor --snapshot c.json"},
+           {"replay c.json", "replay c.json"},
+           {"replay --config c -o json c.json", "replay --config c -o json c.json"}}) {
     INFO(words);
     const Told told = programs.Run(words);
     CHECK(told.code == 0);
@@ -198,6 +202,28 @@ TEST_CASE("kubectl gangplan: an explanation in JSON is asked for as its text, by
   CHECK(programs.Run("why job/train -o json").out == gangs + "train/explanation?form=json\n\n");
   CHECK(programs.Run("why pod/train-0 -o json").out ==
         gangs + "train-0/explanation?form=json&of=pod\n\n");
+}
+
+TEST_CASE("kubectl gangplan: the kinds that gangplan why reads") {
+  const Programs programs;
+  const std::string gangs = "kubectl get --raw /apis/gangplan.io/v1alpha1/namespaces/ml/gangs/";
+  for (const char* kind :
+       {"job", "jobs", "job.batch", "JobSet", "jobsets.jobset.x-k8s.io", "gang"}) {
+    INFO(kind);
+    CHECK(programs.Run(fmt::format("why {}/train", kind)).out == gangs + "train/explanation\n");
+    CHECK(programs.Run(fmt::format("history {}/train -o json", kind)).out ==
+          gangs + "train/history\n\n");
+  }
+  for (const char* kind : {"pod", "pods", "po"}) {
+    INFO(kind);
+    CHECK(programs.Run(fmt::format("why {}/train-0", kind)).out ==
+          gangs + "train-0/explanation?of=pod\n");
+    CHECK(programs.Run(fmt::format("history {}/train-0", kind)).code == 2);
+  }
+  for (const char* wrong : {"why job/", "why pod/", "why ''"}) {
+    INFO(wrong);
+    CHECK(programs.Run(wrong).out.starts_with("kubectl gangplan: one name expected"));
+  }
 }
 
 TEST_CASE("kubectl gangplan: why and history know no option but -o") {
@@ -288,7 +314,10 @@ TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
     const Told told = programs.Run(fmt::format("requeue {}", own));
     CHECK(told.code == 0);
     CHECK(told.out.starts_with(fmt::format("kubectl patch {} --type=merge", own)));
+    CHECK(programs.Run(fmt::format("requeue --force {}", own)) == told);
   }
+  CHECK(programs.Run("requeue job/a job/b").code == 2);
+  CHECK(programs.Run("requeue --force").code == 2);
   for (const char* other : {"pod/a", "pods/a", "lws/a", "deployment/a", "jobsetter/a"}) {
     INFO(other);
     const Told told = programs.Run(fmt::format("requeue {}", other));
@@ -296,6 +325,27 @@ TEST_CASE("kubectl gangplan: requeue is of Jobs and JobSets") {
     CHECK(told.out.starts_with(fmt::format(
         "kubectl gangplan: requeue takes job/NAME or jobset/NAME, not {}; see", other)));
   }
+}
+
+// Such a one was started without a plan, or its plan was of no nodes of its own; or by somebody
+// else.
+TEST_CASE("kubectl gangplan: requeue of what has no pin is asked for by --force") {
+  const Programs programs;
+  setenv("PINNED", "", 1);
+  const Told refused = programs.Run("requeue job/a");
+  const Told forced = programs.Run("requeue job/a --force");
+  unsetenv("PINNED");
+  CHECK(refused.code == 1);
+  CHECK(refused.out.starts_with("kubectl gangplan: job/a has no gangplan.io/pinned"));
+  CHECK(refused.out.find("say --force") != std::string::npos);
+  CHECK(forced.code == 0);
+  CHECK(forced.out.starts_with("kubectl patch job/a --type=merge"));
+}
+
+TEST_CASE("kubectl gangplan: the help of replay is its own") {
+  const Told told = Programs().Run("replay --help");
+  CHECK(told.code == 0);
+  CHECK(told.out.starts_with("Usage: kubectl gangplan replay [SNAPSHOT] [OPTIONS]\n"));
 }
 
 }  // namespace

@@ -14,16 +14,16 @@ namespace {
 
 sockaddr* AsSockaddr(sockaddr_in* address) { return reinterpret_cast<sockaddr*>(address); }
 
-// False: the peer has closed before a head was whole.
-bool ReadHead(int socket) {
+// Empty: the peer has closed before a head was whole.
+std::string ReadHead(int socket) {
   std::string head;
   char buffer[4'096];
   while (head.find("\r\n\r\n") == std::string::npos) {
     const ssize_t got = ::recv(socket, buffer, sizeof buffer, 0);
-    if (got <= 0) return false;
+    if (got <= 0) return {};
     head.append(buffer, static_cast<size_t>(got));
   }
-  return true;
+  return head;
 }
 
 void SendAll(int socket, std::string_view bytes) {
@@ -36,7 +36,11 @@ void SendAll(int socket, std::string_view bytes) {
 
 }  // namespace
 
-RawServer::RawServer(std::string answer) : answer_(std::move(answer)) {
+RawServer::RawServer(std::string answer)
+    : RawServer([answer = std::move(answer)](std::string_view) { return answer; }) {}
+
+RawServer::RawServer(std::function<std::string(std::string_view)> answer)
+    : answer_(std::move(answer)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -60,7 +64,7 @@ void RawServer::Serve() {
   while (!ending_) {
     const int socket = ::accept(listener_, nullptr, nullptr);
     if (socket < 0) continue;
-    if (ReadHead(socket)) SendAll(socket, answer_);
+    if (const std::string head = ReadHead(socket); !head.empty()) SendAll(socket, answer_(head));
     // The rest of the peer's bytes is taken, else what was sent might be thrown away.
     ::shutdown(socket, SHUT_WR);
     char buffer[4'096];

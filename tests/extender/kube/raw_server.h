@@ -4,7 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace gangplan {
@@ -13,6 +15,8 @@ class RawServer {
  public:
   // Each answer is `answer`; what the client does not take any more is not sent.
   explicit RawServer(std::string answer);
+  // Or what this makes of the head of a request; it is called by the server's thread.
+  explicit RawServer(std::function<std::string(std::string_view head)> answer);
   ~RawServer();
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;
@@ -22,7 +26,7 @@ class RawServer {
  private:
   void Serve();
 
-  const std::string answer_;
+  const std::function<std::string(std::string_view)> answer_;
   int listener_ = -1;
   int port_ = 0;
   std::atomic<bool> ending_ = false;
