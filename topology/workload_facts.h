@@ -44,7 +44,8 @@ struct WorkloadFacts {
     // Of a placed one: what each of its pods takes; how many of them need nothing any more; who
     // schedules its pods, and the labels and annotations of its template.
     ResourceList each = {};
-    int64_t all = 0;  // pods that the set has, those that have succeeded, too; 0: not told
+    // Pods that the set has, those that have succeeded, too; 0: not told, or fewer may be admitted.
+    int64_t all = 0;
     int64_t reclaimable = 0;
     PodFacts pod = {};
     friend bool operator==(const PodSet&, const PodSet&) = default;

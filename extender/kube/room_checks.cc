@@ -158,8 +158,8 @@ std::vector<ClusterEvent> RoomChecks::ReadAgain() {
   MutexLock lock(mutex_);
   Events out;
   for (auto& [name, kept] : workloads_) {
-    if (!kept.unread || !kept.told) continue;
-    kept.owner.reset();
+    if ((!kept.unread && !kept.again) || !kept.told) continue;
+    if (kept.unread) kept.owner.reset();
     Tell(name, kept, &out);
   }
   return out;
@@ -181,7 +181,8 @@ void RoomChecks::NoteWorkload(WorkloadFacts facts, Events* out) {
   const auto known = workloads_.find(name);
   if (known != workloads_.end() && known->second.facts.uid != facts.uid) ForgetWorkload(name, out);
   Kept& kept = workloads_[name];
-  if (kept.facts.owner != facts.owner || MayHaveBegunAnew(facts)) kept.owner.reset();
+  if (kept.facts.owner != facts.owner) kept.owner.reset();
+  kept.again = kept.again || MayHaveBegunAnew(facts);
   kept.facts = std::move(facts);
   Tell(name, kept, out);
 }
@@ -226,7 +227,9 @@ void RoomChecks::TakeBack(const std::string& name, Kept& kept, Events* out) {
 // Once for a quota, however often its Workload is written, but for what may have begun anew. False:
 // it is gone.
 bool RoomChecks::Read(Kept& kept) const {
-  if (kept.owner && kept.read_for == kept.facts.quota_since) return true;
+  const bool known = kept.owner && kept.read_for == kept.facts.quota_since;
+  if (known && !kept.again) return true;
+  const bool sound = known && !kept.unread;
   kept.read_for = kept.facts.quota_since;
   kept.unread = false;
   if (!kept.facts.owner) {
@@ -239,14 +242,17 @@ bool RoomChecks::Read(Kept& kept) const {
   }
   absl::StatusOr<JobFacts> read = read_(kept.facts.ns, *kept.facts.owner);
   if (read.ok()) {
+    kept.again = false;
     kept.owner = *std::move(read);
     return !kept.owner->terminating && !kept.owner->finished;
   }
+  const bool gone = absl::IsNotFound(read.status()) || absl::IsAborted(read.status());
+  if (sound && !gone) return true;
   kept.unread = true;
   kept.owner =
       AsOwner(kept.facts, fmt::format("{} {} could not be read: {}", kept.facts.owner->kind,
                                       kept.facts.owner->name, Message(read.status())));
-  return !absl::IsNotFound(read.status()) && !absl::IsAborted(read.status());
+  return !gone;
 }
 
 // Empty: it is planned, or waits for what is wrong.

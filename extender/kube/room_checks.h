@@ -49,6 +49,7 @@ class RoomChecks {
     std::optional<JobFacts> owner;  // as it was read
     int64_t read_for = 0;           // the quota since then
     bool unread = false;            // it could not be
+    bool again = false;             // it is to be read once more, and stands until that succeeds
     std::optional<OwnerRef> told;   // as what it was told; nothing: it is none of ours
   };
 

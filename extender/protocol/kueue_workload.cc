@@ -33,7 +33,7 @@ struct AssignmentDraft {
 };
 struct PodSetDraft {
   std::string name;
-  int64_t count = 1;
+  int64_t count = 0, least = 0;
   ObjectDraft pod;  // what of the template could be read
 };
 struct ReclaimableDraft {
@@ -128,6 +128,7 @@ constexpr JsonField kPodFields[] = {
 constexpr JsonField kPodSetFields[] = {
     {"name", Text<&PodSetDraft::name>(kMaxNameBytes)},
     {"count", Integer<&PodSetDraft::count, 0, kInt32Most>()},
+    {"minCount", Integer<&PodSetDraft::least, 0, kInt32Most>()},
     {"template", Forgiving<&NotePodFault>(Anew<&PodSetDraft::pod>(Object(kPodFields)))},
 };
 constexpr JsonShape kPodSet = Appended<std::vector<PodSetDraft>>(Object(kPodSetFields));
@@ -246,9 +247,8 @@ absl::Status TakePlaced(AssignmentDraft& draft, KueueDraft& workload, PlacementL
     if (one.name == set.name) set.reclaimable = one.count;
   const auto own = std::find_if(workload.pod_sets.begin(), workload.pod_sets.end(),
                                 [&](const PodSetDraft& one) { return one.name == set.name; });
-  PodSetDraft none{{}, 0, {}};
-  PodSetDraft& from = own == workload.pod_sets.end() ? none : *own;
-  set.all = from.count;
+  PodSetDraft none, &from = own == workload.pod_sets.end() ? none : *own;
+  set.all = from.least > 0 ? 0 : from.count;
   set.each = EachOf(draft, from.pod);
   TakePod(from.pod, set);
   return absl::OkStatus();

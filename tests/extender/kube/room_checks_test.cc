@@ -274,8 +274,19 @@ TEST_CASE("RoomChecks: a JobSet that runs is read at each news, since it may hav
   CHECK(bench.reads == 1);
   workload.admitted = true;
   bench.owner->begun = true;
+  const JobFacts begun = *bench.owner;
   CHECK(bench.TakeOne(workload).begun);
   CHECK(bench.reads == 2);
+  // What was read stands until it can be read.
+  bench.owner = absl::UnavailableError("503");
+  const JobFacts stands = bench.TakeOne(workload);
+  CHECK(stands.owner.ref.uid == "u-train");
+  CHECK(stands.begun);
+  bench.owner = begun;
+  CHECK(Bench::JobsOf(bench.checks.ReadAgain()).size() == 1);
+  CHECK(bench.checks.ReadAgain().empty());
+  bench.owner = absl::NotFoundError("gone");
+  CHECK(bench.TakeOne(workload).check->state == CheckIs::kNone);
 }
 
 TEST_CASE("RoomChecks: an owner that cannot be read is told with the reason, and read again") {

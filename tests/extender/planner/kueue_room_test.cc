@@ -111,6 +111,11 @@ TEST_CASE("KueueRoom: a pod set that shrinks waits for no more than it has") {
   workload.pod_sets[0].all = 3;
   kueue.Tell(workload);
   CHECK(kueue.UsedOn(kSecondNode) == 4);
+  // Nobody knows how many it has, as where it may be admitted in part.
+  workload.pod_sets[0].all = 0;
+  workload.pod_sets[0].reclaimable = 1;
+  kueue.Tell(workload);
+  CHECK(kueue.UsedOn(kSecondNode) == 4);
 }
 
 TEST_CASE("KueueRoom: another assignment takes the place of the old one whole") {

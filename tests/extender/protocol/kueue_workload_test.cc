@@ -204,9 +204,20 @@ TEST_CASE(
   CHECK(set.each ==
         ResourceList{
             {"cpu", 1'500}, {"example.com/more", 2}, {"memory", int64_t{1} << 30}, {"pods", 1}});
+  CHECK(set.all == 4);
   CHECK(set.reclaimable == 1);
   CHECK(set.pod.scheduler_name == "gangplan");
   CHECK(set.pod.annotations == LabelSet{{"gangplan.io/place", "rack"}});
+}
+
+// What is asked for then is not what is there.
+TEST_CASE("Workloads: of one that may be admitted in part nobody knows how many pods it has") {
+  std::string text =
+      PlacedText(R"({"levels":["kubernetes.io/hostname"],"domains":[{"values":["n"],"count":4}]})");
+  text.insert(text.find(R"("count":4)"), R"("minCount":2,)");
+  const absl::StatusOr<WorkloadFacts> read = Decoded(std::move(text));
+  REQUIRE(ErrorOf(read) == "");
+  CHECK(read->pod_sets.front().all == 0);
 }
 
 TEST_CASE("Workloads: a place is read in both versions, down to the node where that is told") {
