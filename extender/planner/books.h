@@ -18,6 +18,7 @@
 #include "extender/planner/refusals.h"
 #include "extender/planner/results.h"
 #include "extender/planner/room_line.h"
+#include "extender/planner/sight.h"
 #include "extender/planner/solve_queue.h"
 #include "extender/planner/vacant_room.h"
 #include "extender/planner/waker.h"
@@ -46,6 +47,7 @@ struct Books {
   KueueRoom& kueue;
   const Placer& placer;
   Results& results;
+  const Sight& sight;
 };
 
 }  // namespace gangplan

@@ -352,9 +352,8 @@ void Evictions::Follow(absl::Time now) {
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
     const bool gone = group == nullptr && !IsSingles(victim);
-    // One that is read anew is the heir's when all of it has gone over.
-    const bool ends = group != nullptr && !books_.groups.Retired(victim) &&
-                      group->bound() + group->In(SlotState::kPosting) == 0;
+    const bool whole = group != nullptr && !books_.groups.Retired(victim);  // is not just read anew
+    const bool ends = whole && group->bound() + group->In(SlotState::kPosting) == 0;
     if (gone || (eviction.begun() && (ends || eviction.EndsSome()))) over.push_back(victim);
   }
   for (GroupId victim : over) {
@@ -387,7 +386,8 @@ void Evictions::Tick(absl::Time now) {
   EndSilent(now);
   for (const std::string& uid : due_.TakeDue(now)) Again(now, uid);
   for (auto& [victim, eviction] : evictions_) {
-    if (eviction.state == State::kEnding && now >= eviction.look) {
+    const bool looks = eviction.state == State::kEnding && now >= eviction.look;
+    if (looks && !books_.groups.Retired(victim)) {
       LookAgain(now, victim, eviction);
     } else {
       SendSome(now, victim, eviction);  // others may have taken all places

@@ -85,12 +85,8 @@ void FailedNodes::Send(const PodRef& pod) {
                                .how = refused ? PodDelete::How::kForce : PodDelete::How::kEvict});
 }
 
-void FailedNodes::Tick(absl::Time now, bool sees) {
-  if (!std::exchange(sees_, sees) && sees) {
-    sees_since_ = now;
-    CountAnew(now);
-  }
-  if (!sees) return;
+void FailedNodes::Tick(absl::Time now) {
+  if (!books_.sight.sees()) return;
   ForgetEmpty();
   for (std::string& name : due_.TakeDue(now)) {
     failed_.insert(std::move(name));

@@ -40,12 +40,11 @@ class FailedNodes {
   void OnNodeLeft(std::string_view name) { Recovered(std::string(name)); }  // it is not ours now
   // Of each PodDelete whose number is kAttempt.
   void OnDeleted(std::string_view uid, const absl::Status& status);
-  // `sees`: nodes and pods are shown as they are. While they are not nobody is evicted for what was
-  // seen before, and when they are again all has its time from then on.
-  void Tick(absl::Time now, bool sees);
+  void Tick(absl::Time now);
+  // All have their time from now on.
+  void CountAnew(absl::Time now);
   // What is seen of nodes and pods is so, for all that is known.
-  bool MayAct() const { return sees_ && !IsOutage(); }
-  absl::Time sees_since() const { return sees_since_; }
+  bool MayAct() const { return books_.sight.sees() && !IsOutage(); }
 
   static constexpr int64_t kAttempt = 0;
 
@@ -58,7 +57,6 @@ class FailedNodes {
   // So many nodes are not ready that it is the network, or the control plane, that has failed.
   bool IsOutage() const;
   void TellOutage();
-  void CountAnew(absl::Time now);
   using Place = std::pair<GroupId, int32_t>;  // a slot
   static constexpr Place kEnd = {std::numeric_limits<GroupId>::max(), 0};
   // The slots between these that are bound to failed nodes. False: that was enough for once.
@@ -70,8 +68,6 @@ class FailedNodes {
 
   absl::Duration after_;
   const Books books_;
-  bool sees_ = true;
-  absl::Time sees_since_ = absl::InfinitePast();
   std::set<std::string> not_ready_;
   std::set<std::string> deleted_;  // ... of which these are gone, with pods that are not
   Timers<std::string> due_;        // nodes that will have failed

@@ -246,6 +246,7 @@ void Planner::OnSolved(absl::Time now, const SolveTask& task) {
 void Planner::Tick(absl::Time now, bool sees) {
   Rooms& r = Begin();
   r.outbox.SetNow(now);
+  r.SetSees(now, sees);
   if (!r.synced) return;
   r.plans.round().Owe();
   r.groups.FreeErased();
@@ -260,7 +261,7 @@ void Planner::Tick(absl::Time now, bool sees) {
   r.gates.Tick(now);
   r.ladders.Tick(now);
   r.evictions.Tick(now);
-  r.failed_nodes.Tick(now, sees);
+  r.failed_nodes.Tick(now);
   r.restarts.Tick(now);
   r.ready_times.Tick(now);
   r.left_nodes.Tick();

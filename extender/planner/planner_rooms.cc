@@ -67,7 +67,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
                   waker),
       books{ledger, groups,   pods,  left,        owners, lifecycle, queue,
             desk,   refusals, waker, nominations, outbox, vacant,    yielding,
-            lines,  shares,   named, kueue,       placer, results},
+            lines,  shares,   named, kueue,       placer, results,   sight},
       plans({options.gather_timeout, options.hold_from, options.start_at_first_member,
              options.verbs, options.preempts, options.preempts_pods, options.queue_mode,
              options.fair, options.round_work},
@@ -259,6 +259,13 @@ void Planner::Rooms::Activate() {
     budget -= 1 + std::min(static_cast<int64_t>(group->members().size()), kNominatedAtOnce);
   }
   activated.reset();
+}
+
+// Who was not asked about meanwhile is now.
+void Planner::Rooms::SetSees(absl::Time now, bool sees) {
+  if (!sight.Set(now, sees)) return;
+  failed_nodes.CountAnew(now);
+  if (outbox.active()) activated = 0;
 }
 
 // Whose Events tell of the group: its owner, else the object that describes it, else a pod of it

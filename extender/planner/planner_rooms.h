@@ -81,10 +81,12 @@ struct Planner::Rooms {
   void DropClosed(const std::vector<CallId>& calls);
   void Activate();
   void AskRefused();
+  void SetSees(absl::Time now, bool sees);
 
   const PlannerOptions options;
   const std::unique_ptr<GroupObjects> objects;  // null: there are none
   Outbox outbox;
+  Sight sight;
   Ledger ledger;
   GroupBook groups;
   PodBook pods;

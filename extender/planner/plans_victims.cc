@@ -11,7 +11,8 @@ namespace gangplan {
 // False: nobody gives way. `without`: what it is told if that does not help, either.
 bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
                           const std::vector<int32_t>& wanted) {
-  if (!victims_search_.MayPreempt(group) || !books_.outbox.active()) return false;
+  if (!victims_search_.MayPreempt(group) || !books_.outbox.active() || !books_.sight.sees())
+    return false;
   if (const std::string* why = books_.yielding.WhyAwaits(group.id()); why != nullptr) {
     Fail(group, {Outcome::kWait, *why, true});
     return true;

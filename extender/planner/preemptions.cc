@@ -230,7 +230,8 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (preemption.victims.empty()) return kept_.AllGone(account);
   if (preemption.telling || !preemption.asked.empty()) return false;
   const Yielder& next = preemption.victims.front();
-  if (books_.groups.Retired(next.group)) return false;  // it is just read anew
+  // It is just read anew, or nobody knows how it is.
+  if (books_.groups.Retired(next.group) || !books_.sight.sees()) return false;
   if (!StillGoes(next, *group)) return true;
   if (!plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
   if (!plans_.WhyKeptBack(*group).empty()) return true;

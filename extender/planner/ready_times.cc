@@ -132,8 +132,7 @@ absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
     patience = least > absl::ZeroDuration() ? most : least;
   }
   if (patience <= absl::ZeroDuration()) return absl::InfiniteFuture();
-  const absl::Time seen = failed_nodes_.sees_since();
-  return std::max({unready.since, unready.whole, unready.lacking, seen}) + patience;
+  return std::max({unready.since, unready.whole, unready.lacking, books_.sight.since()}) + patience;
 }
 
 // Of one that may grow its least number is ready.

@@ -365,12 +365,15 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   std::vector<const Group*> below = Below(group);
   const Promised promised = PromisedBeside(group);
   bool dropped = DropPromised(promised, below, work);
-  // Who is spared, or promised to others, may be asked about later, and nobody says so then.
-  if (dropped || books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
   const bool any_single = AnySingleBelow(group);
   const std::vector<std::string_view> going = GoingPods(group.id());
+  // Who is spared, or promised to others, may be asked about later, and nobody says so then.
+  const auto ask_later = [&](absl::Duration if_dropped) {
+    if (books_.yielding.AnySpared()) due_.SetEarlier(group.id(), now + kSparedFor);
+    if (dropped) due_.SetEarlier(group.id(), now + if_dropped);
+  };
   const auto nobody = [&]() -> std::shared_ptr<SolveTask> {
-    if (dropped) due_.SetEarlier(group.id(), now + kMaxVictimPause);
+    ask_later(kMaxVictimPause);
     return nullptr;
   };
   if (below.empty() && !any_single && going.empty()) {
@@ -389,6 +392,7 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   if (going.empty() && task->victims->empty()) return nobody();
   if (pause.stop > absl::ZeroDuration())
     books_.placer.AvoidMaintenance(group, now + pause.stop, *task);
+  ask_later(kSparedFor);
   return task;
 }
 

@@ -149,6 +149,29 @@ TEST_CASE("a mark that comes after the other one has died is carried out, and to
   }
 }
 
+TEST_CASE("nobody gives way while nothing is seen of nodes and pods") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  const auto blind = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) world.planner().Tick(world.now(), false);
+  };
+  const bool asked = GENERATE(false, true);
+  if (asked) {
+    world.ShowJob(racks.high, 0, 2);
+    blind(1);
+    CHECK(racks.Try().size() == 2);
+  } else {
+    blind(1);
+    world.ShowJob(racks.high, 0, 2);
+  }
+  blind(5);
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.Take<PodMark>().empty());
+  world.Pass(absl::Seconds(1));
+  if (!asked) CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
+  CHECK(world.Take<PodMark>().size() == 1);
+}
+
 TEST_CASE("one that is of no lesser rank any more stays") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
