@@ -28,6 +28,20 @@ struct Beneficiary : TwoRacks {
   void DeleteHigh() {
     for (int i = 0; i < 2; ++i) world.Delete(JobPod(high, i));
   }
+  // "a" is marked, nobody needs that any more, and it may not be taken back. The pod as it is then;
+  // the watch has shown it.
+  PodFacts KeepMark() {
+    Try();
+    const PodMark mark = Mark();
+    DeleteHigh();
+    Tell(mark);
+    Tell(Mark(), kDenied);
+    PodFacts marked = BoundPod(a, 1);
+    REQUIRE(marked.uid == mark.pod.uid);
+    SetWord(marked.annotations, kEvictedForAnnotation, "team/high");
+    world.Show(marked);
+    return marked;
+  }
   // Whatever is marked, or suspended, is answered by a fault; what is taken back is.
   void Fail() {
     for (const PodMark& one : world.Take<PodMark>())
@@ -123,15 +137,7 @@ TEST_CASE("Evictions: a mark that is on its way is waited for, and then taken ba
 TEST_CASE("Evictions: a mark that may not be taken back is tried again, and nobody goes for it") {
   Beneficiary racks;
   PlannerWorld& world = racks.world;
-  racks.Try();
-  const PodMark mark = racks.Mark();
-  racks.DeleteHigh();
-  racks.Tell(mark);
-  racks.Tell(racks.Mark(), kDenied);
-  PodFacts marked = racks.BoundPod(racks.a, 1);
-  REQUIRE(marked.uid == mark.pod.uid);
-  SetWord(marked.annotations, kEvictedForAnnotation, "team/high");
-  world.Show(marked);
+  const PodFacts marked = racks.KeepMark();
   for (int i = 0; i < 60; ++i) world.Pass(kSparedFor / 60);
   const PodMark again = racks.Mark();
   CHECK(TakesBack(again));
@@ -152,11 +158,7 @@ TEST_CASE(
     return std::count_if(notes.begin(), notes.end(),
                          [](const EventNote& note) { return note.reason == kMarkStays; });
   };
-  racks.Try();
-  const PodMark mark = racks.Mark();
-  racks.DeleteHigh();
-  racks.Tell(mark);
-  racks.Tell(racks.Mark(), kDenied);
+  racks.KeepMark();
   CHECK(told() == 1);
   for (int i = 0; i < 60; ++i) world.Pass(kSparedFor / 60);
   racks.Tell(racks.Mark(), kDenied);
@@ -171,15 +173,7 @@ TEST_CASE("Evictions: a gang that keeps such a mark goes for nobody when it is r
   options.topologies[0].live = "levels";
   Beneficiary racks(options);
   PlannerWorld& world = racks.world;
-  racks.Try();
-  const PodMark mark = racks.Mark();
-  racks.DeleteHigh();
-  racks.Tell(mark);
-  racks.Tell(racks.Mark(), kDenied);
-  PodFacts marked = racks.BoundPod(racks.a, 1);
-  REQUIRE(marked.uid == mark.pod.uid);
-  SetWord(marked.annotations, kEvictedForAnnotation, "team/high");
-  world.Show(marked);
+  racks.KeepMark();
   Topology levels = ThreeLevels();
   levels.levels.erase(levels.levels.begin());
   REQUIRE(world.planner().OnTopology(world.now(), levels));

@@ -36,10 +36,7 @@ TEST_CASE("Lives: a Job in waves has no more slots than it makes pods after it h
     AwaitOwners(world);
     Try(world, JobPod(job, index));
   };
-  world.Show(Succeeded(world, job, 0));
-  Lose(world, job, 1);
-  job.left = 5;
-  world.Reregister(job);
+  LoseBesideSucceeded(world, job, 5);
   come(2);
   come(3);
   Try(world, JobPod(job, 2));
@@ -97,10 +94,7 @@ TEST_CASE("Lives: each that comes once more gains the rest time to gather") {
   JobSpec job = Whole("train", 4);
   job.left = 4;
   Run(world, job);
-  world.Show(Succeeded(world, job, 0));
-  job.left = 3;
-  world.Reregister(job);
-  Lose(world, job, 1);
+  LoseBesideSucceeded(world, job, 3);
   for (int i = 1; i < 3; ++i) {
     world.Show(JobPod(job, i, 1));
     for (int minute = 0; minute < 4; ++minute) world.Pass(absl::Minutes(1));

@@ -29,10 +29,7 @@ TEST_CASE("Lives: units of ranks are not torn where some of their ranks have suc
   job.left = 4;
   SetWord(job.words, "gangplan.io/ranks", "pair=2 node");
   Run(world, job);
-  world.Show(Succeeded(world, job, 0));
-  job.left = 3;
-  world.Reregister(job);
-  Lose(world, job, 1);
+  LoseBesideSucceeded(world, job, 3);
   for (int i = 1; i < 4; ++i) world.Show(JobPod(job, i, 1));
   AwaitOwners(world);
   for (int i = 1; i < 4; ++i) Try(world, JobPod(job, i, 1));
@@ -190,10 +187,7 @@ TEST_CASE("Lives: nobody is passed over where a pod set is over that another one
   job.together = true;
   job.left = 3;
   Run(world, job);
-  world.Show(Succeeded(world, job, 0));
-  job.left = 2;
-  world.Reregister(job);
-  Lose(world, job, 1);
+  LoseBesideSucceeded(world, job, 2);
   world.Show(JobPod(job, 1, 1));
   AwaitOwners(world);
   CHECK(Try(world, JobPod(job, 1, 1)));
@@ -206,10 +200,7 @@ TEST_CASE("Lives: it is done where the rest goes once more before it starts") {
   JobSpec job = Whole("train", 3);
   job.left = 3;
   Run(world, job);
-  world.Show(Succeeded(world, job, 0));
-  job.left = 2;
-  world.Reregister(job);
-  Lose(world, job, 1);
+  LoseBesideSucceeded(world, job, 2);
   PodFacts other = ForeignPod("other", 8);
   other.node_name = "b0-r0-n0";
   int come = 2;

@@ -56,4 +56,12 @@ inline PodFacts Succeeded(PlannerWorld& world, const JobSpec& job, int index) {
   return Ended(pod, PodPhase::kSucceeded);
 }
 
+// The first member succeeds, so many are left then, and the others are lost.
+inline void LoseBesideSucceeded(PlannerWorld& world, JobSpec& job, int64_t left) {
+  world.Show(Succeeded(world, job, 0));
+  job.left = left;
+  world.Reregister(job);
+  Lose(world, job, 1);
+}
+
 }  // namespace gangplan
