@@ -24,8 +24,8 @@ int64_t JoinedTo(const Group& group, int64_t least) {
 
 // Of a gang that runs: nobody lets go for what has succeeded.
 Roster::Slots SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
-  if (owner.at_least) return {JoinedTo(group, *owner.size), false};
-  if (!owner.left) return {owner.size.value_or(0), true};
+  if (owner.at_least) return {JoinedTo(group, owner.size.value_or(0)), false};
+  if (!owner.left || !owner.size) return {owner.size.value_or(0), true};
   return {
       std::min(*owner.size, std::max<int64_t>(*owner.left + group.In(SlotState::kFinished), least)),
       false};
@@ -45,7 +45,7 @@ bool MakesAll(const Group& group, const OwnerFacts& owner) {
 Roster::Slots SlotsToStart(const Group& group, const OwnerFacts& owner) {
   const bool named = group.key().incarnation.empty();
   const bool alone = !named || (group.AnyOver() && group.makers().size() == 1);
-  if (!owner.left || !alone) return {owner.size.value_or(0), true};
+  if (!owner.left || !owner.size || !alone) return {owner.size.value_or(0), true};
   return {std::min(*owner.size, std::max<int64_t>(*owner.left, 1)), false};
 }
 

@@ -219,7 +219,8 @@ void SuspendedOwners::GiveGroups(absl::Time now, size_t most) {
     Entry& entry = entries_.at(uid);
     const bool wants = entry.state == State::kWaits && entry.group == 0;
     if (wants && !Pauses(now, uid, entry)) MakeGroup(now, uid, entry, Read(entry.job));
-    unused_room_ = unused_room_ || entry.group == 0;
+    const auto left = entries_.find(uid);  // it may need no group any more
+    unused_room_ = unused_room_ || left == entries_.end() || left->second.group == 0;
   }
 }
 
