@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "extender/planner/planner.h"
+#include "extender/planner/solve_task.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -5,6 +5,7 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/refuse_twice.h"

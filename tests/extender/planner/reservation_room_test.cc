@@ -1,4 +1,5 @@
 // Reservations by name beside others: whom they keep off, and what is told of their room.
+#include "fmt/format.h"
 #include "tests/extender/planner/reservation_world.h"
 #include "tests/support/catch.h"
 
