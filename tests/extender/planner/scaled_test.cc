@@ -189,8 +189,8 @@ TEST_CASE("Scaled: a gang is broken while one beyond its size runs on") {
   world.Sync();
   const std::vector<std::string> uids = {JobPod(job, 0).uid, JobPod(job, 2).uid,
                                          JobPod(other, 0).uid};
-  const std::vector<PreemptCandidate> candidates = {{NodeNameAt(0, 0, 0), {uids[0], uids[1]}},
-                                                    {NodeNameAt(0, 0, 1), {uids[2]}}};
+  const std::vector<PreemptCandidate> candidates = {{"b0-r0-n0", {uids[0], uids[1]}},
+                                                    {"b0-r0-n1", {uids[2]}}};
   CHECK(world.planner().Preempt(world.now(), ForeignPod("f", 1, 100), candidates) ==
         std::vector<int32_t>{1});
 }
