@@ -101,8 +101,11 @@ RoomCheck RoomChecks::Judge(const WorkloadFacts& facts) const {
   }
   const bool ready = check.names.empty();
   if (ready && !standing.empty()) check.message = standing.front().message;
-  for (WorkloadFacts::Check& one : standing)
-    ready ? check.names.push_back(one.name) : check.standing.push_back(std::move(one));
+  if (ready) {
+    for (const WorkloadFacts::Check& one : standing) check.names.push_back(one.name);
+  } else {
+    check.standing = std::move(standing);
+  }
   check.workload = facts.name;
   check.uid = facts.uid;
   check.quota_since = facts.quota_since;

@@ -60,10 +60,10 @@ size_t KueueRoom::SiteOf(const Set& set, const std::string& node) const {
 // shrinks.
 int64_t KueueRoom::LeftOf(const Seats* seats, const Set& set) {
   int64_t done = set.reclaimable, live = 0;
-  const auto of = seats == nullptr ? decltype(seats->of.end())() : seats->of.find(set.name);
-  if (seats != nullptr && of != seats->of.end()) {
-    done = std::max<int64_t>(done, std::ssize(of->second.done));
-    live = of->second.live;
+  if (seats != nullptr && seats->of.contains(set.name)) {
+    const Counts& there = seats->of.at(set.name);
+    done = std::max<int64_t>(done, std::ssize(there.done));
+    live = there.live;
   }
   const int64_t all = set.all > 0 ? set.all : set.given;
   return std::min(set.given, all - done) - live;

@@ -214,9 +214,9 @@ void Plans::PassOver(Group& group) {
 
 // It starts as a whole, and it is known whose pods come next: under a name, those of one owner, and
 // of units of ranks those that are left, which would be torn. No pod set is over as a whole with
-// which another one is placed. An owner that was started by us is
-// stopped first, where it has to be, and then starts without a plan; one that has begun in room of
-// a reservation, which may be over by now, goes on.
+// which another one is placed. An owner that was started by us is stopped first, where it has to
+// be, and then starts without a plan; one that has begun in room of a reservation, which may be
+// over by now, goes on.
 bool Plans::MayPassOver(const Group& group) const {
   const Sizing& sizing = group.sizing();
   const bool whole =
